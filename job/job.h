@@ -97,7 +97,7 @@ struct bspj_status {
 	_Atomic uint32_t state;		/* enum bspj_state, and above that enum bspj_awaited */
 	const char *_Atomic site;	/* of the last bsp_sync, or of the one it is in */
 	/* in its program; 0: the program lies where it does in all processes */
-	_Atomic uintptr_t anchor;
+	_Atomic uintptr_t site_base;
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
 	_Atomic int32_t pid;		/* of a process of a later SPMD part; for the supervisor */
 	_Atomic int os_pid;		/* for bspj_peek(); 0: not known */
@@ -201,7 +201,7 @@ struct bspj_job {
 	bool may_fork;
 	struct bspt_wire *wire;
 	const struct bspj_launch *launch;	/* if launched */
-	const struct bspj_roll *roll;		/* if launched, after bspj_enlist() */
+	const struct bspj_members *members;	/* if launched, after bspj_connect() */
 	struct bspj_lifeline *lifeline;		/* NULL: none */
 	struct bspj_control control;		/* of process 0, if supervised */
 };
@@ -300,11 +300,11 @@ bool bspj_part_read(const char *text, int nprocs, int *first, int *last);
  * Called by all that were launched; the rest gets a wire, too, for open(), and
  * job->me >= job->nprocs. 0, or a negative errno and the reason in @why.
  */
-int bspj_enlist(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
+int bspj_connect(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
 
 /*
- * The number of a job that was launched, after bspj_enlist(): its processes have it in common, that
- * no other job has, and that others cannot guess.
+ * The number of a job that was launched, after bspj_connect(): its processes have it in common, no
+ * other job has it, and others cannot guess it.
  */
 uint64_t bspj_job_number(const struct bspj_job *job);
 
@@ -312,7 +312,7 @@ uint64_t bspj_job_number(const struct bspj_job *job);
 void bspj_leave(struct bspj_job *job);
 
 /* The same for one that the job has no use for, and that is about to end here. */
-void bspj_stand_aside(struct bspj_job *job);
+void bspj_leave_unused(struct bspj_job *job);
 
 /*
  * End all processes, if a launcher has started them; else return. In bounded time, from any

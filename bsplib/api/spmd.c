@@ -98,7 +98,7 @@ static void leave_before_begin(int status, void *unused)
 	if (bspi.phase != BSPI_BEFORE || bspi.os_pid != getpid() || !bspi.job.launch)
 		return;
 	if (program)
-		bspj_enlist(&none, &bspi.job, why, sizeof(why));
+		bspj_connect(&none, &bspi.job, why, sizeof(why));
 	bspj_leave(&bspi.job);
 }
 
@@ -192,9 +192,9 @@ int bspi_nprocs(void)
  * This process ends here: it is not needed, or has done its part, and main() goes on in another
  * one.
  */
-static _Noreturn void stand_aside(void)
+static _Noreturn void exit_unused(void)
 {
-	bspj_stand_aside(&bspi.job);
+	bspj_leave_unused(&bspi.job);
 	exit(EXIT_SUCCESS);
 }
 
@@ -216,7 +216,7 @@ static void require_another_part(const char *call, const char *site)
 			  "srun, mpiexec) has one SPMD part; make one of them all, or start it "
 			  "on one machine with bsprun --local");
 	if (bspi.me > 0)
-		stand_aside();
+		exit_unused();
 }
 
 void bspi_init(const char *site, void (*spmd)(void))
@@ -247,7 +247,7 @@ void bspi_init(const char *site, void (*spmd)(void))
 	 */
 	if (follows_process_0()) {
 		spmd();
-		stand_aside();
+		exit_unused();
 	}
 }
 
@@ -441,7 +441,7 @@ static void open_transports(const char *site, const struct bspt_ops *ops,
 
 	if (bspi.me >= bspi.nprocs) {
 		bspt_open(ops, plan, bspi.me, &bspi.net);	/* what the network asks of all */
-		stand_aside();
+		exit_unused();
 	}
 	bspi.self = open_transport(site, bspt_own(), &alone);
 	bspi.self->me = bspi.me;
@@ -495,16 +495,16 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 }
 
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
-static int spmd_enlist(const char *site, int nprocs)
+static int spmd_connect(const char *site, int nprocs)
 {
 	struct bspj_start how = make_start(&bspi.env, nprocs);
 	char why[WHY_MOST];
 	int err;
 
 	how.follows = follows_process_0();
-	err = bspj_enlist(&how, &bspi.job, why, sizeof(why));
+	err = bspj_connect(&how, &bspi.job, why, sizeof(why));
 	if (err == -ECANCELED && how.follows)
-		stand_aside();
+		exit_unused();
 	if (err < 0)
 		bspi_fail("bsp_begin", site, "%s", why);
 	return bspi.job.nprocs;
@@ -555,7 +555,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	const struct bspt_ops *ops;
 
 	if (bspi.job.launched)
-		nprocs = spmd_enlist(site, nprocs);
+		nprocs = spmd_connect(site, nprocs);
 	else
 		bspi.job.wire = bspj_wire_local(nprocs, bspi.env.node_size);
 	if (!bspi.job.wire)
@@ -576,14 +576,14 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 }
 
 /* Where each of them is in its program: the same address if they are copies of one process. */
-static void drop_anchor(const char *site)
+static void set_site_base(const char *site)
 {
 	uintptr_t address = site && !bspi.job.launched ? (uintptr_t)bspj_site_address(site) :
 			    address_in_program();
 
-	bspi.anchor = bspi_site_turned((const char *)address);
+	bspi.site_base = bspi_site_turned((const char *)address);
 	if (bspi.job.launched)
-		atomic_store(&bspi.job.table->rank[bspi.me].anchor, address);
+		atomic_store(&bspi.job.table->rank[bspi.me].site_base, address);
 }
 
 /* At exit of a process that has not called bsp_end. */
@@ -675,7 +675,7 @@ static void begin_part(const char *site, int nprocs)
 	open_transports(site, ops, &plan);
 	bspi_params_open();
 	bspi_barrier_choose_by_cost();
-	drop_anchor(site);
+	set_site_base(site);
 	open_parts();
 	watch_the_program();
 	if (bspi.me == 0)
@@ -782,5 +782,5 @@ void bspi_end(const char *site)
 	bspi.phase = BSPI_AFTER;
 	close_part();
 	if (program && bspi.me != 0)
-		stand_aside();
+		exit_unused();
 }

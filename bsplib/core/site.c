@@ -110,10 +110,10 @@ static bool is_site(const char *site)
 
 const char *bspi_site_unpack(int64_t packed)
 {
-	uintptr_t turned = (uintptr_t)packed + bspi.anchor;
+	uintptr_t turned = (uintptr_t)packed + bspi.site_base;
 	const char *site = (const char *)(turned >> 1 | turned << 63);
 
-	if (!bspi.anchor || packed == INT32_MIN)
+	if (!bspi.site_base || packed == INT32_MIN)
 		return NULL;
 	return is_site(site) ? site : NULL;
 }

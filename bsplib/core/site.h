@@ -24,14 +24,14 @@ static inline uintptr_t bspi_site_turned(const char *site)
 	return (uintptr_t)site << 1 | (uintptr_t)site >> 63;
 }
 
-/* As a distance from bspi.anchor, which is the same in all processes; INT32_MIN: not known. */
+/* As a distance from bspi.site_base, which is the same in all processes; INT32_MIN: not known. */
 static inline int64_t bspi_site_pack(const char *site)
 {
-	return site ? (int64_t)(bspi_site_turned(site) - bspi.anchor) : INT32_MIN;
+	return site ? (int64_t)(bspi_site_turned(site) - bspi.site_base) : INT32_MIN;
 }
 
 /*
- * In 24 bits, for records with no room for more: a site that is 4 MiB or farther from the anchor
+ * In 24 bits, for records with no room for more: a site that is 4 MiB or farther from the base
  * is not known then.
  */
 enum { BSPI_NEAR = 1 << 23, BSPI_NEAR_MASK = (1 << 24) - 1 };

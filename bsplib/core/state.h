@@ -50,7 +50,7 @@ struct bspi {
 	int me, nprocs;
 	uint32_t step;
 	/* an address in the program, turned: call sites travel as distances from it */
-	uintptr_t anchor;
+	uintptr_t site_base;
 	struct bspi_observer *observers;	/* of the run, or NULL */
 
 	/* the flags of core/hooks.h, which calls and bsp_sync look at */

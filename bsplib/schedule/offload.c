@@ -307,7 +307,7 @@ static int offload_start_somehow(struct goal_flight *f)
 	return offload_start_there(f);
 }
 
-static void offload_enlist(struct goal_flight *f)
+static void offload_link(struct goal_flight *f)
 {
 	f->next_there = offloaded.first;
 	f->this_there = &offloaded.first;
@@ -327,7 +327,7 @@ static bool offload_try(struct goal_flight *f)
 	f->began_ns = bspi.observers ? bspt_now_ns() : 0;
 	err = offload_start_somehow(f);
 	if (err == 0) {
-		offload_enlist(f);
+		offload_link(f);
 		return true;
 	}
 	if (!offloaded.first || (err != -EBUSY && err != -ENOSPC && err != -ENOMEM))

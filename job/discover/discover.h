@@ -19,7 +19,7 @@
 #ifndef BSPJ_DISCOVER_H
 #define BSPJ_DISCOVER_H
 
-#include "job/launch/roll.h"
+#include "job/launch/handshake.h"
 
 #include <poll.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* abort.c - ask the launcher to end the job. */
 
-#include "roll.h"
+#include "handshake.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static void end_now(int signo)
 
 bool bspj_has_launcher(const struct bspj_job *job)
 {
-	return job->launch && (!job->roll || job->roll->members[job->me].pid == getpid());
+	return job->launch && (!job->members || job->members->member[job->me].pid == getpid());
 }
 
 void bspj_launcher_abort(const struct bspj_job *job, int status)

@@ -19,7 +19,7 @@
 
 #include "job/job.h"
 
-#include "roll.h"
+#include "handshake.h"
 
 #include "transport/launch_env.h"
 
@@ -196,20 +196,21 @@ bool bspj_is_first_launched(void)
 	return bspt_sign_find().n > 0 && bspt_sign_process() == 0 && !getenv("BSP_LAUNCH_USED");
 }
 
-/* ---- Enlisting --------------------------------------------------------------- */
+/* ---- Connecting --------------------------------------------------------------- */
 
 /*
  * The first @nprocs of those launched; where @size is not 0, at most so many successive ones are
  * a node. But never processes of which the launcher says that they are none.
  */
-static int launched_number_nodes(const struct bspj_roll *roll, int nprocs, int size, int *node)
+static int launched_number_nodes(const struct bspj_members *members, int nprocs, int size,
+				 int *node)
 {
 	int nnodes = 0, nnodes_of_job = 0;
 
-	for (int p = 0; p < roll->n; p++) {
+	for (int p = 0; p < members->n; p++) {
 		node[p] = nnodes;
 		for (int q = 0; q < p && node[p] == nnodes; q++)
-			if (roll->node[q] == roll->node[p] && (!size || q / size == p / size))
+			if (members->node[q] == members->node[p] && (!size || q / size == p / size))
 				node[p] = node[q];
 		nnodes += node[p] == nnodes;
 		nnodes_of_job = p < nprocs ? nnodes : nnodes_of_job;
@@ -219,12 +220,12 @@ static int launched_number_nodes(const struct bspj_roll *roll, int nprocs, int s
 
 static int launched_make_wire(struct bspj_job *job, int node_size, double timeout_s)
 {
-	int *node = calloc(job->roll->n, sizeof(*node));
+	int *node = calloc(job->members->n, sizeof(*node));
 	int nnodes;
 
 	if (!node)
 		return -ENOMEM;
-	nnodes = launched_number_nodes(job->roll, job->nprocs, node_size, node);
+	nnodes = launched_number_nodes(job->members, job->nprocs, node_size, node);
 	job->wire = bspj_wire_launched(job, node, nnodes, timeout_s);
 	if (job->wire)
 		return 0;
@@ -275,9 +276,9 @@ static int launched_make_job(const struct bspj_start *how, struct bspj_job *job,
 	return bspj_lifeline_open(job, how, why, len);
 }
 
-int bspj_enlist(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
+int bspj_connect(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
-	int err = bspj_roll_call(job, how, why, len);
+	int err = bspj_handshake(job, how, why, len);
 
 	if (!err && job->nprocs == 0) {
 		snprintf(why, len, "process 0 ended without bsp_begin");
@@ -297,12 +298,12 @@ void bspj_leave(struct bspj_job *job)
 	if (job->wire)
 		bspj_wire_launched_free(job->wire);
 	job->wire = NULL;
-	free((void *)(uintptr_t)job->roll);
-	job->roll = NULL;
+	free((void *)(uintptr_t)job->members);
+	job->members = NULL;
 }
 
 /* An MPI that the program has initialised wants an end; the program will not come to it. */
-void bspj_stand_aside(struct bspj_job *job)
+void bspj_leave_unused(struct bspj_job *job)
 {
 	int (*finalize)(void);
 	void *symbol = job->launched ? dlsym(RTLD_DEFAULT, "MPI_Finalize") : NULL;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COURTESY_S = 2 };
+enum { REPORT_GRACE_S = 2 };
 
 bool bspj_report(struct bspj_status_table *table, const char *format, ...)
 {
@@ -51,12 +51,12 @@ void bspj_report_unsaid(struct bspj_status_table *table)
  */
 void bspj_let_process_0_speak(const struct bspj_job *job)
 {
-	struct timespec courtesy = { 0 };
+	struct timespec grace = { 0 };
 
 	for (int p = job->launched ? job->me : bspt_sign_process(); p > 0; p /= 2)
-		courtesy.tv_sec += COURTESY_S;
-	if (courtesy.tv_sec)
-		nanosleep(&courtesy, NULL);
+		grace.tv_sec += REPORT_GRACE_S;
+	if (grace.tv_sec)
+		nanosleep(&grace, NULL);
 }
 
 struct bspj_seconds bspj_seconds(double seconds)

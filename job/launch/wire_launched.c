@@ -12,7 +12,7 @@
 
 #include "job/job.h"
 
-#include "roll.h"
+#include "handshake.h"
 #include "wire_pass.h"
 
 #include <errno.h>

@@ -366,7 +366,7 @@ static void look_around(struct bspj_lifeline *l)
 /* Where the texts of other processes' places stand here. */
 static int64_t *shifts_of(const struct bspj_job *job)
 {
-	const struct bspj_member *m = job->roll->members;
+	const struct bspj_member *m = job->members->member;
 	unsigned int n = job->nprocs;
 	int64_t *shift = calloc(n, sizeof(*shift));
 
@@ -377,9 +377,9 @@ static int64_t *shifts_of(const struct bspj_job *job)
 
 static int lifeline_pid_of(const void *of, int p)
 {
-	const struct bspj_roll *roll = of;
+	const struct bspj_members *members = of;
 
-	return roll->members[p].pid;
+	return members->member[p].pid;
 }
 
 static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, double timeout_s)
@@ -392,7 +392,7 @@ static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, 
 		.node = w->node,
 		.here = w->node[w->me],
 		.pid = lifeline_pid_of,
-		.pid_of = l->job->roll,
+		.pid_of = l->job->members,
 		.shift = l->shift,
 		.timeout_s = timeout_s,
 	};

@@ -17,7 +17,7 @@
 #ifndef BSPJ_LIFELINE_H
 #define BSPJ_LIFELINE_H
 
-#include "job/launch/roll.h"
+#include "job/launch/handshake.h"
 
 #include "deadlock.h"
 
@@ -68,13 +68,13 @@ int bspj_lifeline_parent(const struct bspj_job *job, int p);
 /* Do they reach each other without a network? */
 static inline bool bspj_lifeline_near(const struct bspj_job *job, int p, int q)
 {
-	return job->roll->node[p] == job->roll->node[q];
+	return job->members->node[p] == job->members->node[q];
 }
 
 /* On which host a process is. */
 static inline const char *bspj_lifeline_host(const struct bspj_job *job, int p)
 {
-	return job->roll->members[p].host;
+	return job->members->member[p].host;
 }
 
 /* " on HOST", of this process. */

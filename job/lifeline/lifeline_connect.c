@@ -91,7 +91,7 @@ static double answer_s(const struct bspj_lifeline *l)
 
 static const struct bspj_member *connect_member(const struct bspj_lifeline *l, int p)
 {
-	return &l->job->roll->members[p];
+	return &l->job->members->member[p];
 }
 
 static void close_if_open(int fd)
@@ -548,7 +548,7 @@ static int refuse_listener(const struct bspj_lifeline *l, const struct card *car
 			 "process %d on %s cannot listen for the others: %s; do without it "
 			 "(BSP_LIFELINE=0)",
 			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
-		return bspj_roll_agree(l->job, -cards[p].err);
+		return bspj_handshake_fail(l->job, -cards[p].err);
 	}
 	return 0;
 }

@@ -23,18 +23,18 @@ build_with()
 	copy=$tap_dir/library.$3
 	mkdir "$copy"
 	cp "$archive" "$copy/libbsp.a"
-	cp "$top_srcdir/job/launch/roll.c" "$copy"
+	cp "$top_srcdir/job/launch/handshake.c" "$copy"
 	sed "s/BSPJ_PROTOCOL = [0-9]*/BSPJ_PROTOCOL = $2/" \
-		"$top_srcdir/job/launch/roll.h" >"$copy/roll.h"
+		"$top_srcdir/job/launch/handshake.h" >"$copy/handshake.h"
 	sed "s/^\(#define PACKAGE_VERSION\).*/\1 \"$1\"/" "$top_builddir/config.h" >"$copy/config.h"
 	$BSP_CC $CFLAGS -std=gnu11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -I"$copy" \
-		-I"$top_srcdir" -c "$copy/roll.c" -o "$copy/libbsp_all_la-roll.o" &&
-		ar r "$copy/libbsp.a" "$copy/libbsp_all_la-roll.o" 2>/dev/null &&
+		-I"$top_srcdir" -c "$copy/handshake.c" -o "$copy/libbsp_all_la-handshake.o" &&
+		ar r "$copy/libbsp.a" "$copy/libbsp_all_la-handshake.o" 2>/dev/null &&
 		BSP_LIBDIR=$copy bspcc -O2 $one_program -o "$3" ring.c || bail "$3 does not compile"
 }
 
 protocol=$(sed -n 's/.*BSPJ_PROTOCOL = \([0-9]*\).*/\1/p' \
-	"$top_srcdir/job/launch/roll.h")
+	"$top_srcdir/job/launch/handshake.h")
 bspcc -O2 $one_program -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same
 build_with 99.7 "$protocol" newer

@@ -6,7 +6,7 @@
 
 enum { STRANGERS = 200 };	/* more than there are places for */
 
-static struct bspj_roll *roll;
+static struct bspj_members *members;
 static int node[2];
 static struct bspj_job job = { .me = 0, .nprocs = 2 };
 static struct bspj_line line;
@@ -14,17 +14,17 @@ static struct bspj_lifeline l;
 
 static void prepare(void)
 {
-	roll = calloc(1, sizeof(*roll) + 2 * sizeof(roll->members[0]));
-	if (!roll)
+	members = calloc(1, sizeof(*members) + 2 * sizeof(members->member[0]));
+	if (!members)
 		bail("no memory");
-	roll->n = 2;
-	roll->node = node;
+	members->n = 2;
+	members->node = node;
 	for (int p = 0; p < 2; p++) {
-		snprintf(roll->members[p].host, sizeof(roll->members[p].host), "here");
-		memset(roll->members[p].token, 17 * (p + 1), BSPJ_TOKEN);
-		snprintf((char *)roll->members[p].token, BSPJ_TOKEN, "%d", (int)getpid());
+		snprintf(members->member[p].host, sizeof(members->member[p].host), "here");
+		memset(members->member[p].token, 17 * (p + 1), BSPJ_TOKEN);
+		snprintf((char *)members->member[p].token, BSPJ_TOKEN, "%d", (int)getpid());
 	}
-	job.roll = roll;
+	job.members = members;
 	line = (struct bspj_line){ .fd = -1, .peer = 1 };
 	l = (struct bspj_lifeline){
 		.job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1
@@ -62,7 +62,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 	while (n < before)
 		others[n++] = connect_here();
 	child = connect_here();
-	memcpy(hello.token, roll->members[0].token, BSPJ_TOKEN);
+	memcpy(hello.token, members->member[0].token, BSPJ_TOKEN);
 	say(child, &hello, sizeof(hello));
 	while (n < before + after)
 		others[n++] = connect_here();
@@ -76,7 +76,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 	close(child);
 	close_if_open(line.fd);
 	close(at.near);
-	free(roll);
+	free(members);
 }
 
 int main(void)

@@ -60,7 +60,7 @@ int main(void)
 	static const char text[] = "prog.c:12";
 
 	ok(!bspi_site_unpack(0), "before bsp_begin there are none");
-	bspi.anchor = bspi_site_turned(text);
+	bspi.site_base = bspi_site_turned(text);
 	travels(text, "prog.c:12", "a text");
 	travels(as_source(&source), "dir/prog.cc:70000", "a record of a compiler");
 	travels(as_line(file, 12), "dir/prog.cc:12", "a file with its line");

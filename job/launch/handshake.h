@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roll.h - the launched processes: the data that each publishes about itself. */
-#ifndef BSPJ_ROLL_H
-#define BSPJ_ROLL_H
+/* handshake.h - the launched processes: the data that each publishes about itself. */
+#ifndef BSPJ_HANDSHAKE_H
+#define BSPJ_HANDSHAKE_H
 
 #include "job/job.h"
 
@@ -33,20 +33,20 @@ struct bspj_member {
 
 _Static_assert(sizeof(struct bspj_member) == 256, "the size of the first exchange");
 
-struct bspj_roll {
+struct bspj_members {
 	int n;
 	int *node;			/* of each, as the launcher says */
-	struct bspj_member members[];
+	struct bspj_member member[];
 };
 
 /*
  * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0.
  * All run the same program, so what is in it is equally far apart in all. Sets job->nprocs to the
- * number that process 0 asks for, and job->roll. 0, or a negative errno and the reason in @why.
+ * number that process 0 asks for, and job->members. 0, or a negative errno and the reason in @why.
  */
-int bspj_roll_call(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len);
+int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len);
 
 /* An error that all processes find: process 0 is to report it, and the others give it time to. */
-int bspj_roll_agree(const struct bspj_job *job, int err);
+int bspj_handshake_fail(const struct bspj_job *job, int err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* roll.c - all launched processes exchange their identities, and check that they fit together. */
+/* handshake.c - launched processes exchange their identities, and check that these fit. */
 
-#include "roll.h"
+#include "handshake.h"
 
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 static const uint64_t mark = 0x6c6c6f7270736201;	/* another when its bytes are reversed */
 
-enum { COURTESY_S = 5, SEGMENT_MOST = 1 << 20, FOLDER_MOST = 512 };
+enum { REPORT_GRACE_S = 5, SEGMENT_MOST = 1 << 20, FOLDER_MOST = 512 };
 
 /* ---- Which program it is --------------------------------------------------- */
 
@@ -30,7 +30,7 @@ struct print {
 	char build_id[17];	/* its beginning, as file(1) shows it; "": it has none */
 };
 
-static void roll_mix(struct print *print, const void *data, size_t len)
+static void print_mix(struct print *print, const void *data, size_t len)
 {
 	const unsigned char *byte = data;
 
@@ -39,21 +39,21 @@ static void roll_mix(struct print *print, const void *data, size_t len)
 }
 
 /* A copy without symbols has the same, and so has one in which a debugger has set breakpoints. */
-static void roll_take_build_id(struct print *print, const unsigned char *id, size_t len)
+static void print_take_build_id(struct print *print, const unsigned char *id, size_t len)
 {
 	print->has_build_id = true;
-	roll_mix(print, id, len);
+	print_mix(print, id, len);
 	for (size_t i = 0; i < len && 2 * i + 2 < sizeof(print->build_id); i++)
 		sprintf(print->build_id + 2 * i, "%02x", id[i]);
 }
 
-static size_t roll_padded(size_t len)
+static size_t print_padded(size_t len)
 {
 	return (len + 3) / 4 * 4;
 }
 
 /* The notes of a segment; those with a larger alignment hold no build-id. */
-static void roll_read_notes(struct print *print, const unsigned char *at, size_t len)
+static void print_read_notes(struct print *print, const unsigned char *at, size_t len)
 {
 	ElfW(Nhdr) note;
 
@@ -62,12 +62,12 @@ static void roll_read_notes(struct print *print, const unsigned char *at, size_t
 		size_t all;
 
 		memcpy(&note, at, sizeof(note));
-		all = sizeof(note) + roll_padded(note.n_namesz) + roll_padded(note.n_descsz);
+		all = sizeof(note) + print_padded(note.n_namesz) + print_padded(note.n_descsz);
 		if (all > len)
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
 		    memcmp(name, "GNU", sizeof("GNU")) == 0)
-			roll_take_build_id(print, name + roll_padded(note.n_namesz), note.n_descsz);
+			print_take_build_id(print, name + print_padded(note.n_namesz), note.n_descsz);
 		at += all;
 		len -= all;
 	}
@@ -77,12 +77,12 @@ static void roll_read_notes(struct print *print, const unsigned char *at, size_t
  * The linker has made no build-id: what the file has of a segment that is not written to. Not as
  * it is in memory, where a debugger writes.
  */
-static void roll_mix_segment(struct print *print, int fd, const ElfW(Phdr) *segment)
+static void print_mix_segment(struct print *print, int fd, const ElfW(Phdr) *segment)
 {
 	size_t len = segment->p_filesz < SEGMENT_MOST ? segment->p_filesz : SEGMENT_MOST;
 	unsigned char page[4096];
 
-	roll_mix(print, segment, sizeof(*segment));
+	print_mix(print, segment, sizeof(*segment));
 	if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W))
 		return;
 	for (size_t done = 0; done < len;) {
@@ -91,17 +91,17 @@ static void roll_mix_segment(struct print *print, int fd, const ElfW(Phdr) *segm
 
 		if (n <= 0)
 			return;
-		roll_mix(print, page, n);
+		print_mix(print, page, n);
 		done += n;
 	}
 }
 
-static void roll_mix_file(struct print *print, const struct dl_phdr_info *info)
+static void print_mix_file(struct print *print, const struct dl_phdr_info *info)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	for (int i = 0; i < info->dlpi_phnum; i++)
-		roll_mix_segment(print, fd, &info->dlpi_phdr[i]);
+		print_mix_segment(print, fd, &info->dlpi_phdr[i]);
 	if (fd >= 0)
 		close(fd);
 }
@@ -116,11 +116,11 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
 		if (segment->p_type == PT_NOTE && segment->p_align <= 4)
-			roll_read_notes(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
+			print_read_notes(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
 					segment->p_memsz);
 	}
 	if (!print->has_build_id)
-		roll_mix_file(print, info);
+		print_mix_file(print, info);
 	return 1;		/* the program comes first; the rest are libraries */
 }
 
@@ -135,42 +135,42 @@ static struct print print_of_program(void)
 /* ---- Where it runs ---------------------------------------------------------- */
 
 /* The folder in which Open MPI has started this process; "": not known. */
-static const char *roll_folder(void)
+static const char *handshake_folder(void)
 {
 	const char *folder = getenv("OMPI_MCA_initial_wdir");
 
 	return folder ? folder : "";
 }
 
-static bool roll_is_in_home(void)
+static bool handshake_is_in_home(void)
 {
 	const char *home = getenv("HOME");
 
-	return home && strcmp(home, roll_folder()) == 0;
+	return home && strcmp(home, handshake_folder()) == 0;
 }
 
-static uint64_t roll_hash(const char *text)
+static uint64_t handshake_hash(const char *text)
 {
 	struct print print = { .hash = 0xcbf29ce484222325 };
 
-	roll_mix(&print, text, strlen(text));
+	print_mix(&print, text, strlen(text));
 	return print.hash;
 }
 
 /* Where a host has not the folder of the job, Open MPI silently takes the home folder. */
-static bool roll_may_lack_folder(const struct bspj_member *m, const struct bspj_member *first)
+static bool handshake_may_lack_folder(const struct bspj_member *m, const struct bspj_member *first)
 {
 	return m->in_home && m->folder != first->folder;
 }
 
 /* If its user has asked for the home folder, that of process 0 is there. */
-static int roll_check_folder(const struct bspj_job *job, const struct bspj_roll *roll,
+static int handshake_check_folder(const struct bspj_job *job, const struct bspj_members *members,
 			     const char *folder, char *why, size_t len)
 {
-	const struct bspj_member *m = &roll->members[job->me];
+	const struct bspj_member *m = &members->member[job->me];
 	struct stat st;
 
-	if (!roll_may_lack_folder(m, roll->members) || !*folder || stat(folder, &st) == 0 ||
+	if (!handshake_may_lack_folder(m, members->member) || !*folder || stat(folder, &st) == 0 ||
 	    (errno != ENOENT && errno != ENOTDIR))
 		return 0;
 	snprintf(why, len,
@@ -181,30 +181,30 @@ static int roll_check_folder(const struct bspj_job *job, const struct bspj_roll 
 }
 
 /* All learn the folder of process 0 if one of them is to look for it. */
-static int roll_exchange_folder(const struct bspj_job *job, const struct bspj_roll *roll,
+static int handshake_exchange_folder(const struct bspj_job *job, const struct bspj_members *members,
 				char *why, size_t len)
 {
 	char mine[FOLDER_MOST] = "", *all;
 	int err, p = 0;
 
-	while (p < roll->n && !roll_may_lack_folder(&roll->members[p], roll->members))
+	while (p < members->n && !handshake_may_lack_folder(&members->member[p], members->member))
 		p++;
-	if (p == roll->n)
+	if (p == members->n)
 		return 0;
-	all = calloc(roll->n, sizeof(mine));
+	all = calloc(members->n, sizeof(mine));
 	if (!all)
 		return -ENOMEM;
-	snprintf(mine, sizeof(mine), "%s", roll_folder());
-	err = job->launch->exchange(mine, sizeof(mine), all, roll->n, 0);
+	snprintf(mine, sizeof(mine), "%s", handshake_folder());
+	err = job->launch->exchange(mine, sizeof(mine), all, members->n, 0);
 	if (!err)
-		err = roll_check_folder(job, roll, all, why, len);
+		err = handshake_check_folder(job, members, all, why, len);
 	free(all);
 	return err;
 }
 
-/* ---- The roll call --------------------------------------------------------- */
+/* ---- The handshake --------------------------------------------------------- */
 
-static bool roll_introduce(struct bspj_member *m, const struct bspj_start *how)
+static bool handshake_introduce(struct bspj_member *m, const struct bspj_start *how)
 {
 	struct print print = print_of_program();
 
@@ -212,7 +212,7 @@ static bool roll_introduce(struct bspj_member *m, const struct bspj_start *how)
 		.mark = mark, .version = PACKAGE_VERSION, .protocol = BSPJ_PROTOCOL,
 		.nprocs = how->nprocs, .follows = how->follows,
 		.program = print.hash, .base = print.base, .pid = getpid(),
-		.folder = roll_hash(roll_folder()), .in_home = roll_is_in_home(),
+		.folder = handshake_hash(handshake_folder()), .in_home = handshake_is_in_home(),
 	};
 	gethostname(m->host, sizeof(m->host) - 1);
 	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
@@ -221,9 +221,9 @@ static bool roll_introduce(struct bspj_member *m, const struct bspj_start *how)
 	       getrandom(&m->number, sizeof(m->number), 0) == sizeof(m->number);
 }
 
-static int refuse_version(const struct bspj_roll *roll, int p, char *why, size_t len)
+static int refuse_version(const struct bspj_members *members, int p, char *why, size_t len)
 {
-	const struct bspj_member *m = roll->members;
+	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
 		 "process %d on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s "
@@ -232,9 +232,9 @@ static int refuse_version(const struct bspj_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int roll_refuse_nprocs(const struct bspj_roll *roll, int p, char *why, size_t len)
+static int handshake_refuse_nprocs(const struct bspj_members *members, int p, char *why, size_t len)
 {
-	const struct bspj_member *m = roll->members;
+	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
 		 "process %d on %.63s asks for %u processes, process 0 on %.63s for %u; give all "
@@ -243,9 +243,9 @@ static int roll_refuse_nprocs(const struct bspj_roll *roll, int p, char *why, si
 	return -EINVAL;
 }
 
-static int refuse_program(const struct bspj_roll *roll, int p, char *why, size_t len)
+static int refuse_program(const struct bspj_members *members, int p, char *why, size_t len)
 {
-	const struct bspj_member *m = roll->members;
+	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
 		 "process %d on %.63s runs another program than process 0 on %.63s: %.63s "
@@ -255,10 +255,10 @@ static int refuse_program(const struct bspj_roll *roll, int p, char *why, size_t
 	return -EPROTO;
 }
 
-static int roll_compare(const struct bspj_roll *roll, char *why, size_t len)
+static int handshake_compare(const struct bspj_members *members, char *why, size_t len)
 {
-	for (int p = 0; p < roll->n; p++) {
-		const struct bspj_member *m = &roll->members[p];
+	for (int p = 0; p < members->n; p++) {
+		const struct bspj_member *m = &members->member[p];
 
 		if (m->mark != mark) {
 			snprintf(why, len,
@@ -267,36 +267,36 @@ static int roll_compare(const struct bspj_roll *roll, char *why, size_t len)
 				 p);
 			return -EPROTO;
 		}
-		if (m->protocol != roll->members[0].protocol ||
-		    memcmp(m->version, roll->members[0].version, sizeof(m->version)) != 0)
-			return refuse_version(roll, p, why, len);
-		if (!m->follows && m->nprocs != roll->members[0].nprocs)
-			return roll_refuse_nprocs(roll, p, why, len);
-		if (m->program != roll->members[0].program)
-			return refuse_program(roll, p, why, len);
+		if (m->protocol != members->member[0].protocol ||
+		    memcmp(m->version, members->member[0].version, sizeof(m->version)) != 0)
+			return refuse_version(members, p, why, len);
+		if (!m->follows && m->nprocs != members->member[0].nprocs)
+			return handshake_refuse_nprocs(members, p, why, len);
+		if (m->program != members->member[0].program)
+			return refuse_program(members, p, why, len);
 	}
 	return 0;
 }
 
-int bspj_roll_agree(const struct bspj_job *job, int err)
+int bspj_handshake_fail(const struct bspj_job *job, int err)
 {
-	struct timespec courtesy = { .tv_sec = COURTESY_S };
+	struct timespec grace = { .tv_sec = REPORT_GRACE_S };
 
 	if (job->me != 0)
-		nanosleep(&courtesy, NULL);	/* the launcher ends us meanwhile */
+		nanosleep(&grace, NULL);	/* the launcher ends us meanwhile */
 	return err;
 }
 
-static struct bspj_roll *make_roll(int n)
+static struct bspj_members *create_members(int n)
 {
-	struct bspj_roll *roll = calloc(1, sizeof(*roll) +
-					   n * (sizeof(roll->members[0]) + sizeof(int)));
+	struct bspj_members *members = calloc(1, sizeof(*members) +
+						 n * (sizeof(members->member[0]) + sizeof(int)));
 
-	if (roll) {
-		roll->n = n;
-		roll->node = (int *)&roll->members[n];
+	if (members) {
+		members->n = n;
+		members->node = (int *)&members->member[n];
 	}
-	return roll;
+	return members;
 }
 
 /*
@@ -317,28 +317,28 @@ static int refuse_to_wait(double timeout_s, char *why, size_t len)
  * Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to
  * bsp_init.
  */
-static int roll_exchange(const struct bspj_job *job, const struct bspj_start *how,
-			 struct bspj_roll *roll, const struct bspj_member *mine)
+static int handshake_exchange(const struct bspj_job *job, const struct bspj_start *how,
+			 struct bspj_members *members, const struct bspj_member *mine)
 {
 	const struct bspj_launch *launch = job->launch;
 	int err = how->follows && launch->await_first ? launch->await_first(how->timeout_s) : 0;
 
 	if (err)
 		return err;
-	return launch->exchange(mine, sizeof(*mine), roll->members, roll->n,
+	return launch->exchange(mine, sizeof(*mine), members->member, members->n,
 				how->follows ? 0 : how->timeout_s);
 }
 
 uint64_t bspj_job_number(const struct bspj_job *job)
 {
-	return job->roll->members[0].number;
+	return job->members->member[0].number;
 }
 
-static int roll_gather(const struct bspj_job *job, const struct bspj_start *how,
-		       struct bspj_roll *roll, const struct bspj_member *mine, char *why,
+static int handshake_gather(const struct bspj_job *job, const struct bspj_start *how,
+		       struct bspj_members *members, const struct bspj_member *mine, char *why,
 		       size_t len)
 {
-	int err = roll_exchange(job, how, roll, mine);
+	int err = handshake_exchange(job, how, members, mine);
 
 	if (err == -ETIMEDOUT)
 		return refuse_to_wait(how->timeout_s, why, len);
@@ -351,39 +351,39 @@ static int roll_gather(const struct bspj_job *job, const struct bspj_start *how,
 			 strerror(-err));
 		return err;
 	}
-	err = roll_compare(roll, why, len);
+	err = handshake_compare(members, why, len);
 	if (err)
-		return bspj_roll_agree(job, err);
+		return bspj_handshake_fail(job, err);
 	snprintf(why, len, "the processes cannot compare their folders");
-	err = roll_exchange_folder(job, roll, why, len);
+	err = handshake_exchange_folder(job, members, why, len);
 	if (err)
 		return err;
-	err = job->launch->nodes(roll->node, roll->n);
+	err = job->launch->nodes(members->node, members->n);
 	if (err)
 		snprintf(why, len, "the launcher does not tell which processes share a node (%s)",
 			 strerror(-err));
 	return err;
 }
 
-int bspj_roll_call(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
+int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
 {
-	struct bspj_roll *roll = make_roll(job->nprocs);
+	struct bspj_members *members = create_members(job->nprocs);
 	struct bspj_member mine;
 	int err;
 
-	if (!roll || !roll_introduce(&mine, how)) {
+	if (!members || !handshake_introduce(&mine, how)) {
 		snprintf(why, len,
 			 "out of memory, or of random numbers, for the roll call of %d processes",
 			 job->nprocs);
-		free(roll);
+		free(members);
 		return -ENOMEM;
 	}
-	err = roll_gather(job, how, roll, &mine, why, len);
+	err = handshake_gather(job, how, members, &mine, why, len);
 	if (err) {
-		free(roll);
+		free(members);
 		return err;
 	}
-	job->roll = roll;
-	job->nprocs = roll->members[0].nprocs;
+	job->members = members;
+	job->nprocs = members->member[0].nprocs;
 	return 0;
 }
