@@ -8,8 +8,8 @@
  * a program finds only children of the program.
  *
  * When a process dies, the supervisor notices at once, reports it and ends the others; if it dies
- * itself, the kernel kills them all (PR_SET_PDEATHSIG). All state is in shared memory without a
- * name and is freed with the last of them.
+ * itself, the kernel kills them all (launch/start.c: bspj_follow). All state is in shared memory
+ * without a name and is freed with the last of them.
  *
  * Or a launcher has started the processes (mpirun, srun, prterun), on one machine or on many.
  * Then each exists before it calls bspj_join(), only the launcher supervises them, and they watch
@@ -488,6 +488,7 @@ struct bspj_child {
 	int pid;		/* 0: gone */
 	int status;		/* of a process that is gone */
 	int out, err;		/* its output, if tagged; else -1 */
+	int held;		/* open until it is gone: bspj_follow_open(); -1: none */
 };
 
 struct bspj_children {
@@ -501,14 +502,17 @@ struct bspj_children {
 };
 
 /*
- * The message about another SPMD part, with descriptors: first its table, @process being 0; then,
- * if output is tagged, for each other process the ends of its pipes. The answer is 0 or a
- * negative errno, an int.
+ * The message about another SPMD part, with descriptors: first its table, @process being 0; then
+ * for each other process that has some: the ends of its pipes if output is tagged, and what is to
+ * be held, if there are one or three. The answer is 0 or a negative errno, an int.
  */
 struct bspj_again {
 	int nprocs;
 	int process;
+	int left;		/* messages that follow */
 };
+
+enum { BSPJ_AGAIN_FDS = 3 };
 
 /* ---- output.c: what the children write, tagged. No call waits for a reader. ---- */
 

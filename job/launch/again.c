@@ -35,8 +35,9 @@ struct again {
 	struct bspj_status_table *table;
 	int table_fd;
 	int gate[2];
-	struct bspj_child *children;	/* their pipes, if output is tagged */
+	struct bspj_child *children;	/* what the supervisor is to have of them */
 	struct bspj_ends *ends;
+	int *end;			/* for bspj_follow(), of each */
 	const struct bspj_binding *binding;
 	int control;
 	pid_t supervisor;
@@ -72,8 +73,12 @@ static int again_make_table(struct again *a)
 
 static int make_pipes(struct again *a)
 {
-	for (int p = 0; p < a->how->nprocs; p++)
+	int most = bspj_follow_most(a->how, 2);
+
+	for (int p = 0; p < a->how->nprocs; p++) {
 		a->ends[p] = (struct bspj_ends){ -1, -1 };
+		a->end[p] = p > 0 && p < most ? bspj_follow_open(&a->children[p]) : -1;
+	}
 	for (int p = 1; a->how->tag_output && p < a->how->nprocs; p++) {
 		int err = bspj_pipes_open(&a->children[p], &a->ends[p]);
 
@@ -89,7 +94,8 @@ static int again_prepare(struct again *a)
 
 	a->children = bspj_children_create(a->how->nprocs);
 	a->ends = calloc((size_t)a->how->nprocs, sizeof(*a->ends));
-	if (!err && (!a->children || !a->ends))
+	a->end = calloc((size_t)a->how->nprocs, sizeof(*a->end));
+	if (!err && (!a->children || !a->ends || !a->end))
 		err = -ENOMEM;
 	if (!err)
 		err = make_pipes(a);
@@ -107,19 +113,22 @@ static void close_one(int fd)
 /* All that is open, but for what process @p keeps. */
 static void again_close_all(struct again *a, int p)
 {
-	for (int q = 1; a->children && a->ends && q < a->how->nprocs; q++) {
-		close_one(a->children[q].out);
-		close_one(a->children[q].err);
-		if (q != p)
-			bspj_ends_close(a->ends[q]);
+	for (int q = 1; a->children && a->ends && a->end && q < a->how->nprocs; q++) {
+		bspj_child_close(&a->children[q]);
+		if (q == p)
+			continue;
+		bspj_ends_close(a->ends[q]);
+		close_one(a->end[q]);
 	}
 	close_one(a->table_fd);
 	close_one(a->gate[0]);
 	close_one(a->gate[1]);
 	free(a->children);
 	free(a->ends);
+	free(a->end);
 	a->children = NULL;
 	a->ends = NULL;
+	a->end = NULL;
 }
 
 /* ---- The others ------------------------------------------------------------- */
@@ -127,6 +136,7 @@ static void again_close_all(struct again *a, int p)
 static void again_become_process(struct again *a, int p)
 {
 	struct bspj_ends ends = a->ends[p];
+	int end = a->end[p];
 	char nothing;
 	ssize_t n;
 
@@ -134,11 +144,11 @@ static void again_become_process(struct again *a, int p)
 	do
 		n = read(a->gate[0], &nothing, 1);
 	while (n < 0 && errno == EINTR);
-	if (atomic_load(&a->table->go) != 1 || !bspj_follow(a->supervisor))
+	again_close_all(a, p);
+	if (atomic_load(&a->table->go) != 1 || !bspj_follow(a->supervisor, end))
 		_exit(EXIT_FAILURE);
 	bspj_input_detach();
 	bspj_gprof_resume(p);
-	again_close_all(a, p);
 	bspj_output_redirect(ends);
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (a->binding)
@@ -191,11 +201,10 @@ static bool is_still_ours(const struct bspj_control *control)
 	       st.st_ino == control->ino;
 }
 
-static int again_request(const struct again *a, int process, const int *fds, int nfds)
+static int again_request(const struct again *a, struct bspj_again what, const int *fds, int nfds)
 {
-	struct bspj_again what = { .nprocs = a->how->nprocs, .process = process };
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
-	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
+	_Alignas(struct cmsghdr) char room[CMSG_SPACE(BSPJ_AGAIN_FDS * sizeof(int))] = { 0 };
 	struct msghdr message = {
 		.msg_iov = &bytes, .msg_iovlen = 1,
 		.msg_control = room, .msg_controllen = CMSG_SPACE((size_t)nfds * sizeof(int)),
@@ -226,12 +235,38 @@ static int again_read_answer(const struct again *a)
 	return n == sizeof(answer) ? answer : -EPIPE;
 }
 
+/* The descriptors of a message about process @p; returns how many. */
+static int again_fds(const struct again *a, int p, int *fds)
+{
+	const struct bspj_child *child = &a->children[p];
+	int n = 0;
+
+	if (p == 0)
+		fds[n++] = a->table_fd;
+	if (child->out >= 0) {
+		fds[n++] = child->out;
+		fds[n++] = child->err;
+	}
+	if (child->held >= 0)
+		fds[n++] = child->held;
+	return n;
+}
+
 static int tell_supervisor(const struct again *a)
 {
-	int err = again_request(a, 0, &a->table_fd, 1);
+	struct bspj_again what = { .nprocs = a->how->nprocs };
+	int fds[BSPJ_AGAIN_FDS], n, err = 0;
 
-	for (int p = 1; a->how->tag_output && !err && p < a->how->nprocs; p++)
-		err = again_request(a, p, (int[]){ a->children[p].out, a->children[p].err }, 2);
+	for (int p = 1; p < what.nprocs; p++)
+		what.left += again_fds(a, p, fds) > 0;
+	for (int p = 0; !err && p < what.nprocs; p++) {
+		n = again_fds(a, p, fds);
+		if (n == 0)
+			continue;
+		what.process = p;
+		what.left -= p > 0;
+		err = again_request(a, what, fds, n);
+	}
 	return err ? err : again_read_answer(a);
 }
 

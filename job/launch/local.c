@@ -39,9 +39,11 @@ bool bspj_claim_fault(struct bspj_job *job)
 /* ---- The life of a new process ------------------------------------------- */
 
 static void local_become_process(struct bspj_children *children, int p, pid_t supervisor,
-				 const struct bspj_binding *binding, struct bspj_ends ends)
+				 const struct bspj_binding *binding, struct bspj_ends ends, int end)
 {
-	if (!bspj_follow(supervisor))
+	for (int q = 0; q <= p; q++)
+		bspj_child_close(&children->child[q]);
+	if (!bspj_follow(supervisor, end))
 		_exit(EXIT_FAILURE);
 	if (children->first + p > 0)
 		bspj_input_detach();
@@ -49,9 +51,6 @@ static void local_become_process(struct bspj_children *children, int p, pid_t su
 	if (children->how->parts)
 		bspj_parts_close(children->how->parts);
 	bspj_output_redirect(ends);
-	for (int q = 0; q <= p; q++)
-		bspj_ends_close((struct bspj_ends){ children->child[q].out,
-						     children->child[q].err });
 	if (children->nprocs > 1 || children->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
@@ -66,22 +65,26 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	struct bspj_child *child = &children->child[p];
 	struct bspj_ends ends = { -1, -1 };
 	pid_t supervisor = getpid();
-	int err;
+	int err, end = -1;
 
 	if (children->how->tag_output) {
 		err = bspj_pipes_open(child, &ends);
 		if (err)
 			return err;
 	}
+	if (p < bspj_follow_most(children->how, 1))
+		end = bspj_follow_open(child);
 	child->pid = fork();
-	if (child->pid < 0)
-		bspj_ends_close((struct bspj_ends){ child->out, child->err });
+	err = child->pid < 0 ? -errno : 0;
+	if (err)
+		bspj_child_close(child);
 	if (child->pid == 0) {
-		local_become_process(children, p, supervisor, binding, ends);
+		local_become_process(children, p, supervisor, binding, ends, end);
 		return 1;
 	}
-	err = child->pid < 0 ? -errno : 0;
 	bspj_ends_close(ends);
+	if (end >= 0)
+		close(end);
 	return err;
 }
 
@@ -90,8 +93,7 @@ static void end_children(struct bspj_children *children, int n)
 	for (int p = 0; p < n; p++) {
 		kill(children->child[p].pid, SIGKILL);
 		waitpid(children->child[p].pid, NULL, 0);
-		bspj_ends_close((struct bspj_ends){ children->child[p].out,
-						     children->child[p].err });
+		bspj_child_close(&children->child[p]);
 	}
 }
 

@@ -5,11 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 size_t bspj_status_table_bytes(int nprocs)
@@ -22,8 +26,16 @@ struct bspj_child *bspj_children_create(int nprocs)
 	struct bspj_child *children = calloc(nprocs, sizeof(*children));
 
 	for (int p = 0; children && p < nprocs; p++)
-		children[p] = (struct bspj_child){ .out = -1, .err = -1 };
+		children[p] = (struct bspj_child){ .out = -1, .err = -1, .held = -1 };
 	return children;
+}
+
+void bspj_child_close(struct bspj_child *child)
+{
+	bspj_ends_close((struct bspj_ends){ child->out, child->err });
+	if (child->held >= 0)
+		close(child->held);
+	child->out = child->err = child->held = -1;
 }
 
 /* ---- Output ------------------------------------------------------------- */
@@ -83,7 +95,82 @@ void bspj_input_detach(void)
 	bspj_streams_drop_input();
 }
 
-bool bspj_follow(pid_t supervisor)
+/* ---- To die with the supervisor ------------------------------------------------ */
+
+/*
+ * PR_SET_PDEATHSIG is gone when a process changes its user or group, or loses capabilities, and a
+ * program may use it for itself. So each process has a socket that signals when its other end is
+ * closed, and the supervisor alone holds that end. The kernel compares the user that asked for this
+ * signal with the user of the process at that time: a process that was root may become any user,
+ * and one that was not may become each that it was. A pair for each process, as some kernels
+ * signal to all readers of a pipe when one of them is closed.
+ */
+
+enum {
+	FOLLOW_SPARE = 64,	/* descriptors for all else */
+	FOLLOW_SHARE = 4,	/* of all descriptors, for processes of one SPMD part */
+};
+
+static struct {
+	bool is;
+	int fd;
+	dev_t dev;
+	ino_t ino;
+} follows;
+
+int bspj_follow_most(const struct bspj_start *how, int each)
 {
+	long pipes = how->tag_output ? 2L * each * how->nprocs : 0, most, room;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	if (limit.rlim_cur > INT_MAX)
+		return how->nprocs;
+	most = (long)limit.rlim_cur / FOLLOW_SHARE;
+	room = ((long)limit.rlim_cur - FOLLOW_SPARE - pipes) / each;
+	most = room < most ? room : most;
+	return most < 0 ? 0 : most < how->nprocs ? (int)most : how->nprocs;
+}
+
+int bspj_follow_open(struct bspj_child *child)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -1;
+	child->held = ends[0];
+	return ends[1];
+}
+
+/* A copy of process 0 has its end, too, unless the program has closed it. */
+static void follow_forget(void)
+{
+	struct stat st;
+
+	if (follows.is && fstat(follows.fd, &st) == 0 && st.st_dev == follows.dev &&
+	    st.st_ino == follows.ino)
+		close(follows.fd);
+	follows.is = false;
+}
+
+static void follow_keep(int end)
+{
+	struct stat st;
+
+	follows.is = fstat(end, &st) == 0;
+	follows.fd = end;
+	follows.dev = st.st_dev;
+	follows.ino = st.st_ino;
+}
+
+bool bspj_follow(pid_t supervisor, int end)
+{
+	follow_forget();
+	if (end >= 0) {
+		follow_keep(end);
+		if (fcntl(end, F_SETSIG, SIGKILL) == 0 && fcntl(end, F_SETOWN, getpid()) == 0)
+			fcntl(end, F_SETFL, O_ASYNC);
+	}
 	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == supervisor;
 }

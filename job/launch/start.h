@@ -15,6 +15,8 @@ void bspj_ends_close(struct bspj_ends ends);
 size_t bspj_status_table_bytes(int nprocs);
 /* The children for processes that have no pipes yet; NULL: no memory. */
 struct bspj_child *bspj_children_create(int nprocs);
+/* All that is open of the child: in the supervisor, when it is gone; in a new process. */
+void bspj_child_close(struct bspj_child *child);
 
 /*
  * Pipes for the output of a child: the supervisor reads child->out and err, the child writes
@@ -34,8 +36,19 @@ void bspj_streams_flush(void);
 void bspj_streams_drop_input(void);
 void bspj_output_redirect(struct bspj_ends ends);
 
-/* It dies with the supervisor, which may have died before. */
-bool bspj_follow(pid_t supervisor);
+/*
+ * Each process dies with its supervisor, also one that has changed its user, with which the kernel
+ * forgets PR_SET_PDEATHSIG. The supervisor can hold an end of so many processes of @how that
+ * descriptors are left; the caller takes @each of them for one.
+ */
+int bspj_follow_most(const struct bspj_start *how, int each);
+/* Before the fork: child->held is for the supervisor alone. Returns the child's end; -1: none. */
+int bspj_follow_open(struct bspj_child *child);
+/*
+ * In the child, when it has closed what is held of others; @end is its own from now on. False: the
+ * supervisor has died before.
+ */
+bool bspj_follow(pid_t supervisor, int end);
 
 /*
  * again.c: another SPMD part: as bspj_start(). Called by process 0 of the last one. On failure

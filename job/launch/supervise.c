@@ -32,6 +32,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -49,6 +50,7 @@ enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 struct past {
 	struct past *next;
 	pid_t pid;
+	int held;
 	int process;
 	struct bspj_status_table *table;
 	int nprocs;			/* of the table */
@@ -179,6 +181,14 @@ static void name_end(char *what, size_t len, int status, bool reported)
 		snprintf(what, len, "exited with status %d before bsp_end", WEXITSTATUS(status));
 }
 
+/* The process is gone: closed before, this would kill it. */
+static void supervise_let_go(int *held)
+{
+	if (*held >= 0)
+		close(*held);
+	*held = -1;
+}
+
 /* The child of that number. */
 static void gone(struct watch *w, int child, int status)
 {
@@ -188,6 +198,7 @@ static void gone(struct watch *w, int child, int status)
 
 	w->children->child[child].pid = 0;
 	w->children->child[child].status = status;
+	supervise_let_go(&w->children->child[child].held);
 	w->left--;
 	if (has_ended_well(w->children->table, p, status))
 		return;
@@ -216,6 +227,7 @@ static void past_gone(struct watch *w, struct past **at, int status)
 	struct bspj_watchdog watchdog = { .table = past->table, .nprocs = past->nprocs };
 
 	*at = past->next;
+	supervise_let_go(&past->held);
 	w->left--;
 	if (!has_ended_well(past->table, past->process, status))
 		died(w, &watchdog, past->process, status);
@@ -469,7 +481,8 @@ static int keep_past(struct watch *w)
 		if (!past)
 			return -ENOMEM;
 		*past = (struct past){
-			w->past, children->child[p].pid, p, children->table, children->nprocs,
+			w->past, children->child[p].pid, children->child[p].held, p,
+			children->table, children->nprocs,
 		};
 		w->past = past;
 		children->child[p].pid = 0;
@@ -506,6 +519,7 @@ static int supervise_take_over(struct watch *w)
 	free(w->fds);
 	w->fds = fds;
 	next->child[0].pid = children->child[0].pid;
+	next->child[0].held = children->child[0].held;
 	for (int p = 1; p < next->nprocs; p++)
 		next->child[p].pid = atomic_load(&next->table->rank[p].pid);
 	release_table(w, children->table, children->nprocs);
@@ -544,12 +558,15 @@ static int begin_next(struct watch *w, int nprocs, int fd)
 static bool makes_sense(const struct watch *w, const struct bspj_again *what)
 {
 	return what->nprocs >= 1 && what->process >= 0 && what->process < what->nprocs &&
+	       what->left < what->nprocs &&
 	       (what->process == 0 || (w->next.table && w->next.nprocs == what->nprocs));
 }
 
-/* @fds: of the table, or of the pipes of a process. */
-static void supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds)
+/* The @n descriptors are of the table, or of a process: struct bspj_again. */
+static void supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds,
+			       int n)
 {
+	struct bspj_child *child;
 	int err = 0;
 
 	if (!makes_sense(w, what)) {
@@ -557,10 +574,12 @@ static void supervise_on_again(struct watch *w, const struct bspj_again *what, c
 	} else if (what->process == 0) {
 		err = begin_next(w, what->nprocs, fds[0]);
 	} else {
-		w->next.child[what->process].out = fds[0];
-		w->next.child[what->process].err = fds[1];
+		child = &w->next.child[what->process];
+		child->out = n >= 2 ? fds[0] : -1;
+		child->err = n >= 2 ? fds[1] : -1;
+		child->held = n % 2 ? fds[n - 1] : -1;
 	}
-	if (!err && w->output && what->process < what->nprocs - 1)
+	if (!err && what->left > 0)
 		return;			/* there is more to come */
 	supervise_answer(w, err ? err : supervise_take_over(w));
 }
@@ -570,7 +589,7 @@ static bool supervise_receive(struct watch *w)
 {
 	struct bspj_again what;
 	struct iovec bytes = { .iov_base = &what, .iov_len = sizeof(what) };
-	_Alignas(struct cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = { 0 };
+	_Alignas(struct cmsghdr) char room[CMSG_SPACE(BSPJ_AGAIN_FDS * sizeof(int))] = { 0 };
 	struct msghdr message = {
 		.msg_iov = &bytes,
 		.msg_iovlen = 1,
@@ -579,7 +598,8 @@ static bool supervise_receive(struct watch *w)
 	};
 	ssize_t n = recvmsg(w->children->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
-	int fds[2] = { -1, -1 };
+	int fds[BSPJ_AGAIN_FDS];
+	size_t len;
 
 	if (n < 0)
 		return errno == EINTR;
@@ -592,8 +612,9 @@ static bool supervise_receive(struct watch *w)
 		supervise_answer(w, -EMFILE);
 		return false;
 	}
-	memcpy(fds, CMSG_DATA(with), with->cmsg_len - CMSG_LEN(0));
-	supervise_on_again(w, &what, fds);
+	len = with->cmsg_len - CMSG_LEN(0);
+	memcpy(fds, CMSG_DATA(with), len);
+	supervise_on_again(w, &what, fds, (int)(len / sizeof(int)));
 	return true;
 }
 
@@ -731,12 +752,24 @@ static void finish_output(struct watch *w)
 	}
 }
 
+/* Processes of several SPMD parts may run, with descriptors for each; they keep their own limit. */
+static void supervise_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 _Noreturn void bspj_supervise(struct bspj_children *children)
 {
 	struct watch w = { .children = children, .parts = children->how->parts,
 			   .left = children->nprocs, .watchdog = supervise_watchdog_of(children) };
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
+	supervise_raise_limit();
 	w.start_until = start_ms(&w);
 	open_signals(&w);
 	if (children->how->tag_output)
