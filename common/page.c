@@ -64,7 +64,7 @@ static const char style[] =
 	"thead th { vertical-align: bottom; border-top: 0; }\n"
 	"tbody th { font-weight: 400; }\n";
 
-void page_begin(FILE *out, const char *title, const char *rules)
+void page_front(FILE *out, const char *title, const char *rules)
 {
 	fputs(front, out);
 	html_escape(out, title);

@@ -9,6 +9,6 @@
  * From <html> to the heading, with the rules of style that all pages have, then @rules. @title is
  * plain text. The text that follows is inside <main>; the caller ends main, body and html.
  */
-void page_begin(FILE *out, const char *title, const char *rules);
+void page_front(FILE *out, const char *title, const char *rules);
 
 #endif

@@ -18,7 +18,7 @@ like "^no-such-compiler: not here" "$seen" "with a compiler that is not there"
 sh "$elsewhere" no-such-compiler "" "$tap_dir/bad.c" >/dev/null
 is 1 $? "without any compiler nothing is right"
 
-seen=$("$MAKE" -C "$top_builddir" check-elsewhere ELSEWHERE=clang-14 2>&1)
+seen=$("$MAKE" -C "$top_builddir" check-compilers ELSEWHERE=clang-14 2>&1)
 ok $? "no file has one" || diag "$(echo "$seen" | grep -E 'error|warning|make' | head -n 20)"
 
 done_testing

@@ -85,7 +85,7 @@ none "$(includes_of job/lifeline/*.[ch] job/launch/*.[ch] |
 	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
 	"launch/ starts lifelines only by job.h, and these know nothing of discovery"
 
-only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch]
+only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch] common/page/*.[ch]
 
 only \
 	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
@@ -132,7 +132,7 @@ outside()
 {
 	for file in include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] transport/*/*.[ch] \
 		job/*.h job/*/*.[ch] goal/*.[ch] goal/*/*.[ch] kernel/*/*.[ch] \
-		common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
+		common/*.[ch] common/*/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] \
 		examples/*.[ch] t/*/*.[ch]; do
 		case " $* " in
 		*" ${file%/*} "*) ;;
@@ -158,7 +158,7 @@ none "$(included_outside 'pmix' $(outside job/launch transport/mpi))" \
 none \
 	"$(included_outside 'hwloc' include/*.h bsplib/*.[ch] bsplib/*/*.[ch] transport/*.[ch] \
 	transport/s*/*.[ch] job/discover/*.[ch] job/lifeline/*.[ch] \
-	examples/*.[ch] common/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
+	examples/*.[ch] common/*.[ch] common/*/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch])" \
 	"hwloc appears only in job/launch/ and bench/"
 
 done_testing

@@ -8,11 +8,11 @@
 cd "$top_srcdir" || bail "no $top_srcdir"
 
 # What programs are linked with. Commands never call setlocale, so theirs is the locale of C; the
-# picture of a schedule and lines of progress are theirs alone.
+# picture of a schedule, pages and lines of progress are theirs alone.
 sources()
 {
 	find bsplib job transport common goal kernel/goal include -name '*.[ch]' |
-		grep -vx 'common/plain.[ch]\|goal/draw/goal_draw_svg.c'
+		grep -vx 'common/plain.[ch]\|common/page/.*\|goal/draw/goal_draw_svg.c'
 }
 
 # Calls whose result is another in another locale; isdigit and isxdigit are the same in all.

@@ -261,7 +261,7 @@ int compare_html_write(FILE *out, const struct compare_page *page)
 	int err = sorted && taken ? 0 : -ENOMEM;
 
 	if (!err) {
-		page_begin(out, "Classic and relaxed barriers", rules);
+		page_front(out, "Classic and relaxed barriers", rules);
 		fputs(introduction, out);
 		write_sections(out, page, sorted, taken);
 		write_footer(out);

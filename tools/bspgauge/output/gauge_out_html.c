@@ -163,7 +163,7 @@ static void print_about(FILE *out, const struct gauge_report *r)
 void gauge_out_html(FILE *out, const struct gauge_reports *all)
 {
 	fputs("<!DOCTYPE html>\n", out);
-	page_begin(out, "What messages cost", rules);
+	page_front(out, "What messages cost", rules);
 	fputs(about_dots, out);
 	for (size_t i = 0; i < all->n; i++)
 		print_about(out, &all->at[i]);
