@@ -46,7 +46,6 @@ rows()
 	awk -v section="$1" '
 		/<h2>/ { inside = index($0, ">" section "<"); next }
 		inside { gsub(/<\/(td|th|dt)>/, "|"); gsub(/<[^>]*>/, ""); sub(/\|$/, "")
-			sub(/\|\|/, "|\n")
 			if ($0 != "") print }' page.html
 }
 
@@ -66,7 +65,7 @@ bsp_&lt;i&gt; a&lt;b.c:2|1|750.00 us|500.00 us|1.000 ms|7.5 %|
 1.500 ms|1.000 ms|2.000 ms|1.33, process 1|10.0 %|0|0 B|0 B
 bsp_end a.c:4|1|250.00 us|0.00 us|500.00 us|2.5 %|
 250.00 us|0.00 us|500.00 us|2.00, process 0|5.0 %|0|0 B|0 B" \
-	"$(rows "Call sites" | tail -n 8 | sed 's/\o302\o265s/us/g')" \
+	"$(rows "Call sites" | tail -n 4 | sed 's/ %|/&\n/; s/\o302\o265s/us/g')" \
 	"each column of the call sites"
 is "bsp_sync a.c:1|1|4.000 ms|1.250 ms|40.0 %|3.064 ms|+936.00 us
 bsp_&lt;i&gt; a&lt;b.c:2, bsp_sync a.c:3|1|5.500 ms|1.500 ms|55.0 %|4.040 ms|+1.460 ms
@@ -76,10 +75,12 @@ bsp_end a.c:4|1|500.00 us|250.00 us|5.0 %|540.00 us|-40.00 us" \
 	"supersteps"
 like 'the highest is 12 KiB\. From left to right: 10\.000 ms\.' \
 	"$(rows "The h-relation over time")" "the highest h"
-# The first superstep ends at 4 of 10 ms, in column 0.4 * 449 of 450 that are 2 wide; it has all of
-# the height.
-is '<rect class="h" x="358" y="0.0" width="2" height="220.0"/>' "$(grep 'class="h"' page.html)" \
-	"the picture of h"
+# The first superstep ends at 4 of 10 ms, in column 147 of 0 to 369: at 3.984 ms. The axes have
+# a 20th as room: x is 80 + 740 * 3.984 / 10.5 in the middle, the height 224 / 1.05.
+is '<rect class="sync" x="359.8" y="20.7" width="2.0" height="213.3"><title>12 KiB</title></rect>' \
+	"$(grep 'class="sync"' page.html)" "the picture of h"
+marks='s/.*class="soft".*y="250.0">\([^<]*\)<.*/\1/p'
+is "0 2 4 6 8 10" "$(sed -n "$marks" page.html | paste -sd ' ')" "its time, in ms"
 is "0|0 B|12 KiB
 1|100 B|0 B" "$(rows "Who sends to whom" | tail -n 2)" "the matrix, from rows to columns"
 is "0|4.500 ms|45.0 %
@@ -124,8 +125,26 @@ bspprof html -o page.html many.rec
 like 'a row and a column are 3 processes\. The most is 800 B\.' "$(cat page.html)" \
 	"130 processes are rows of 3"
 is 1936 "$(grep -c 'class="cell"' page.html)" "in a picture of 44 times 44"
-is '<rect class="cell" x="0" y="602" width="14" height="14" fill-opacity="1.000"/>
-<rect class="cell" x="588" y="602" width="14" height="14" fill-opacity="0.500"/>' \
-	"$(grep 'class="cell"' page.html | grep -v '"0.000"')" "with the darkest where most is sent"
+# Names of up to seven letters of 8.16, 12 * 0.68, and 6 between are at the left, two lines above.
+cell='s/.* x="\(.*\)" y="\(.*\)" width="14.0" .*="\([01].*\)"><title>\(.*\)<.title>.*/\1 \2 \3 \4/'
+is '63.1 642.0 1.000 from 129, to 0–2: 800 B
+651.1 642.0 0.500 from 129, to 126–128: 400 B' \
+	"$(grep 'class="cell"' page.html | grep -v '"0.000"' | sed "$cell")" \
+	"with the darkest where most is sent"
+like 'text-anchor="end" x="57.1" y="[0-9.]*">126–128</text>' "$(cat page.html)" "rows have names"
+
+# ---- What no call needs is folded ----------------------------------------------------------------
+
+is "waited, least
+waited, most
+computed, least
+computed, most
+imbalance
+path
+transfers
+bytes
+sum of h" "$(bspprof html nothing.rec | sed -n '/>Call sites</,/<\/thead>/p' |
+	grep -o '<th scope="col" class="detail">[^<]*' | sed 's/.*>//')" \
+	"columns of details, and those that are 0 in every row"
 
 done_testing

@@ -138,14 +138,14 @@ void prof_write_table(const struct prof *p, FILE *out);
 void prof_write_html(const struct prof *p, FILE *out);
 void prof_write_trace(const struct prof *p, FILE *out);	/* which has its calls */
 /*
- * Rows of the tree, by @row, PROF_TREE_ROWS at most; those that are left out are the return value.
+ * Rows of the tree, by @row with @arg, PROF_TREE_ROWS at most; returns how many are left out.
  */
 enum { PROF_TREE_ROWS = 1000 };
-typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, FILE *out);
+typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, void *arg);
 /* 0, or -1 and in @why the reason. */
 int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len);
 int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,
 			  size_t len);
-uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, FILE *out);
+uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, void *arg);
 
 #endif

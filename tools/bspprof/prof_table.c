@@ -79,8 +79,9 @@ static void table_rows(const struct prof *p, FILE *out)
 	free(rows);
 }
 
-static void table_node(const struct prof *p, const struct prof_node *n, int depth, FILE *out)
+static void table_node(const struct prof *p, const struct prof_node *n, int depth, void *arg)
 {
+	FILE *out = arg;
 	const struct prof_cost *c = &n->cost;
 
 	fprintf(out, "%10llu %10.6f %10.6f %10.6f %+10.6f  %*s", (unsigned long long)c->steps,

@@ -156,19 +156,19 @@ bool prof_grow_tree(struct prof *p)
 /* ---- Rows --------------------------------------------------------------------------------- */
 
 static void write_rows_of(const struct prof *p, const struct prof_node *n, int depth,
-			  prof_tree_row *row, uint64_t *rows, FILE *out)
+			  prof_tree_row *row, uint64_t *rows, void *arg)
 {
 	for (size_t i = 0; i < n->ninside; i++) {
 		if ((*rows)++ < PROF_TREE_ROWS)
-			row(p, &n->inside[i], depth, out);
-		write_rows_of(p, &n->inside[i], depth + 1, row, rows, out);
+			row(p, &n->inside[i], depth, arg);
+		write_rows_of(p, &n->inside[i], depth + 1, row, rows, arg);
 	}
 }
 
-uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, FILE *out)
+uint64_t prof_write_tree(const struct prof *p, prof_tree_row *row, void *arg)
 {
 	uint64_t rows = 0;
 
-	write_rows_of(p, &p->tree, 0, row, &rows, out);
+	write_rows_of(p, &p->tree, 0, row, &rows, arg);
 	return rows > PROF_TREE_ROWS ? rows - PROF_TREE_ROWS : 0;
 }
