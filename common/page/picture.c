@@ -5,7 +5,10 @@
 
 #include "style.h"
 
+#include <math.h>
 #include <stdarg.h>
+
+enum { LEAST = 520 };	/* a wider picture shrinks to this before it scrolls */
 
 static void svg_size(struct markup *m, double width, double height)
 {
@@ -24,6 +27,7 @@ void svg_begin(struct markup *m, double width, double height, const char *label)
 	markup_attribute(m, "aria-label", "%s", label);
 	markup_open(m, "svg");
 	svg_size(m, width, height);
+	markup_attribute(m, "style", "min-width:%.0fpx", fmin(width, LEAST));
 	markup_attribute(m, "aria-label", "%s", label);
 }
 

@@ -11,8 +11,8 @@
 #include "markup.h"
 
 /*
- * A picture in a page, in a frame that scrolls where the window is narrower; @label says for a
- * screen reader what it is. It ends with svg_end().
+ * A picture in a page. It shrinks a little where its card is narrower, then it scrolls in a frame;
+ * @label says for a screen reader what it is. It ends with svg_end().
  */
 void svg_begin(struct markup *m, double width, double height, const char *label);
 void svg_end(struct markup *m);

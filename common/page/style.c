@@ -31,11 +31,11 @@ static const char page_rules[] =
 	"p { margin: 0 0 1rem; max-width: 48rem; overflow-wrap: anywhere; }\n"
 	".about, footer { color: var(--soft); font-size: .9rem; }\n"
 	".warning { border-left: .3rem solid var(--lost); padding-left: .8rem; }\n"
-	"section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;\n"
+	"section, .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;\n"
 	"  padding: 1.25rem 1.5rem; margin: 1.5rem 0; }\n"
 	".grid { display: grid; gap: 1.5rem;\n"
 	"  grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); }\n"
-	".grid > *, .two > * { min-width: 0; margin: 0; }\n"
+	".grid > *, .two > * { min-width: 0; margin: 0; max-width: none; }\n"
 	".two { display: grid; gap: 1rem 2.5rem;\n"
 	"  grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }\n"
 	"figure { margin: .5rem 0; max-width: 54rem; }\n"
@@ -55,6 +55,7 @@ static const char page_rules[] =
 
 static const char table_rules[] =
 	".table, .picture { overflow-x: auto; margin: .75rem 0; }\n"
+	".picture svg { display: block; max-width: 100%; height: auto; }\n"
 	".fold { font-size: .85rem; color: var(--soft); }\n"
 	"table { border-collapse: collapse; min-width: 100%; font-size: .85rem;\n"
 	"    color: var(--ink);\n"

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENTS_MOST = 12 };
+enum {
+	INDENTS_MOST = 12,
+	LEFT_OUT = 16,		/* with those of enum page_column */
+};
 
 struct page_cell {
 	char *text, *code, *note;	/* the others may be NULL */
@@ -123,25 +126,42 @@ void page_table_class(struct page_table *t, const char *class)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* Empty, or a number that is 0, whatever its unit. */
-static bool table_says_nothing(const char *text)
+/* A number that is 0, whatever its unit. */
+static bool table_is_zero(const char *text)
 {
-	return !text[0] || (text[0] == '0' && !strpbrk(text, "123456789"));
+	return text[0] == '0' && !strpbrk(text, "123456789");
 }
 
-/* Fold what says nothing in any row; how many columns are folded then. */
+/* How much a column says: the most that one of its cells does. */
+enum says { SAYS_NOTHING, SAYS_ZERO, SAYS_MORE };
+static enum says table_column_says(const struct page_table *t, int column)
+{
+	enum says most = SAYS_NOTHING;
+
+	for (size_t i = column; i < t->n && most < SAYS_MORE; i += t->columns) {
+		const char *text = t->cells[i].text;
+		enum says says = table_is_zero(text) ? SAYS_ZERO : text[0] ? SAYS_MORE : SAYS_NOTHING;
+
+		most = says > most ? says : most;
+	}
+	return most;
+}
+
+/* Fold and leave out what says nothing; how many columns are folded then. */
 static int table_fold(struct page_table *t)
 {
 	int folded = 0;
 
-	for (int column = 0; column < t->columns; column++) {
-		bool needed = column == 0 || t->n == 0 || t->kind[column] & PAGE_KEPT;
+	for (int column = 1; column < t->columns && t->n > 0; column++) {
+		enum says says = table_column_says(t, column);
 
-		for (size_t i = column; i < t->n && !needed; i += t->columns)
-			needed = !table_says_nothing(t->cells[i].text);
-		if (!needed)
+		if (t->kind[column] & PAGE_KEPT)
+			continue;
+		if (says == SAYS_NOTHING)
+			t->kind[column] |= LEFT_OUT;
+		else if (says == SAYS_ZERO)
 			t->kind[column] |= PAGE_DETAIL;
-		if (t->kind[column] & PAGE_DETAIL)
+		if (says != SAYS_NOTHING && t->kind[column] & PAGE_DETAIL)
 			folded++;
 	}
 	return folded;
@@ -165,6 +185,8 @@ static void table_write_head(const struct page_table *t, struct markup *m)
 	markup_open(m, "thead");
 	markup_open(m, "tr");
 	for (int column = 0; column < t->columns; column++) {
+		if (t->kind[column] & LEFT_OUT)
+			continue;
 		markup_open(m, "th");
 		markup_attribute(m, "scope", "col");
 		table_write_class(m, t->kind[column], NULL);
@@ -205,7 +227,9 @@ static void table_write_rows(const struct page_table *t, struct markup *m)
 	for (size_t i = 0; i + t->columns <= t->n; i += t->columns) {
 		markup_open(m, "tr");
 		for (int column = 0; column < t->columns; column++)
-			table_write_cell(&t->cells[i + column], t->kind[column], column == 0, m);
+			if (!(t->kind[column] & LEFT_OUT))
+				table_write_cell(&t->cells[i + column], t->kind[column],
+						 column == 0, m);
 		markup_close(m);
 	}
 	markup_close(m);

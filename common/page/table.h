@@ -4,7 +4,8 @@
 /*
  * Columns first, then the cells of each row from the left; each row has a cell for each column, so
  * that no figure stands under the head of another. Nothing is written before page_table_end(), as
- * a column whose cells are all empty or 0 is folded as well. It can be unfolded by a check box.
+ * a column whose cells are all 0 is folded as well, and one whose cells are all empty is left out.
+ * A check box unfolds the others.
  */
 #ifndef PAGE_TABLE_H
 #define PAGE_TABLE_H
@@ -18,7 +19,7 @@ enum page_column {
 	PAGE_WORDS = 1,		/* to the left */
 	PAGE_LONG = 2,		/* to the left, on as many lines as are needed */
 	PAGE_DETAIL = 4,	/* folded at first */
-	PAGE_KEPT = 8,		/* not folded, whatever its cells say */
+	PAGE_KEPT = 8,		/* neither folded nor left out, whatever its cells say */
 };
 
 struct page_cell;

@@ -99,51 +99,71 @@ is 'a.json,shm,loggp,L,us,4,0,2.5,2.25,3,40,2,0,,2.5 2.25 3' "$(sed -n 2p raw.cs
 
 # ---- The page ---------------------------------------------------------------------------------
 
-is 'a.json|shm|loggp|L|2.5|us|2.25 to 3||
-a.json|shm|loggp|G|0|ns/byte|-1 to 0.5|was negative, a &quot;bit&quot;|' \
-	"$(grep '<tr><td>.*class="n"' a.html | sed 's,</td>,|,g; s/<[^>]*>//g')" \
-	"values are a table"
-is '<tr><td>a.json</td><td>tcp</td><td>one_one</td><td>fourth</td><td>no room</td></tr>
-<tr><td>a.json</td><td>eth</td><td>ebb</td><td></td><td>needs 4 processes</td></tr>' \
-	"$(grep '<tr><td>' a.html | grep -v 'class="n"')" "what was not measured is another"
-is 1 "$(grep -c '<figure' a.html)" "there is a plot of what was measured, and no other"
-
-# shown PATTERN FILE: lines of the page with it
-shown()
+# table HEADING: its rows, with the heads of folded columns in brackets
+table()
 {
-	grep -e "$1" "$2"
+	sed -n "/>$1</,/<.tbody>/p" a.html | grep '^<tr>' | sed 's,</t[dh]>,|,g
+		s/<[^>]*class="[a-z ]*detail[^>]*>\([^|]*\)/(\1)/g; s/<[^>]*>//g; s/|$//'
 }
+is 'parameter|median|unit|95 % confidence|pattern|module|(file)|note
+L|2.5|us|2.25 to 3|loggp|shm|(a.json)|
+G|0|ns/byte|-1 to 0.5|loggp|shm|(a.json)|was negative, a &quot;bit&quot;' \
+	"$(table Parameters)" "values are a table; the file is folded, as there is only one"
+is 'pattern|series|module|(file)|why
+one_one|fourth|tcp|(a.json)|no room
+ebb||eth|(a.json)|needs 4 processes' "$(table "Not measured")" "what was not measured is another"
+is 1 "$(grep -c '<figure' a.html)" "there is a plot of what was measured, and no other"
 
 # curves PLOT FILE: the colour, dashes and places of each
 curves()
 {
-	sed -n '/id="'"$1"'"/,/<\/figure>/s/^<path class="curve" //p' "$2" |
-		sed 's/stroke="var(\(.*\))" stroke-dasharray=\(".*"\) d="\(.*\)".*/\1 \2 \3/'
+	sed -n '/id="'"$1"'"/,/<\/figure>/s/^<path class="curve //p' "$2" |
+		sed 's/ t[0-9]*" stroke-dasharray=\(".*"\) d="\(.*\)".*/ \1 \2/'
 }
 
 # 1 to 100 bytes and 1 to 200.125 us (the medians), both logarithmic, with a 25th of their length as
 # room on either side, over 544 units from 62 to the right and 302 from 316 upwards: 10 bytes are in
 # the middle, at 334; 10 us at 316 - 302 * (0.04 + ln 10 / ln 200.125) / 1.08.
-is '--c0 "" M82.1 304.8L334.0 183.3L585.9 61.8
---c1 "" M82.1 268.2L334.0 146.7L585.9 25.2
---c2 "" M295.0 246.8' "$(curves latency a.html)" "curves go through the medians"
-is '<path class="spread" stroke="var(--c0)" d="M334.0 219.9V146.7"/>
-<path class="spread" stroke="var(--c0)" d="M585.9 67.4V61.8"/>
-<path class="spread" stroke="var(--c1)" d="M585.9 25.2V25.0"/>' "$(shown 'class="spread"' a.html)" \
-	"intervals go from low to high, where there is one"
+is 'c0 "" M82.1 304.8L334.0 183.3L585.9 61.8
+c1 "" M82.1 268.2L334.0 146.7L585.9 25.2
+c2 "" M295.0 246.8' "$(curves latency a.html)" "curves go through the medians"
+# spreads FILE: the colour of each, its x, and from where to where
+spreads()
+{
+	sed -n 's/.*class="spread \(c.\) .*x1="\(.*\)" y1="\(.*\)" x2=.* y2="\(.*\)".*/\1 \2 \3 \4/p' "$1"
+}
+is 'c0 334.0 219.9 146.7
+c0 585.9 67.4 61.8
+c1 585.9 25.2 25.0' "$(spreads a.html)" "intervals go from low to high, where there is one"
 is 7 "$(grep -c '<circle' a.html)" "each point has a dot"
-like '<circle class="flagged" cx="585.9" cy="61.8" .*12 samples, 0 outliers; was made up<' \
+like '<circle class="dot hollow c0 t0" cx="585.9" cy="61.8" .*12 samples, 0 outliers; was made up<' \
 	"$(cat a.html)" "that tells what was made up"
-like 'tcp, other; other .* 0.50 processors, 100 bytes: 200.12 us, 200 to 201, 1 samples' \
+like 'tcp, other, other .* 0.50 processors, 100 bytes: 200.12 us, 200 to 201, 1 samples' \
 	"$(cat a.html)" "and else what was measured"
-is "tcp, half a round trip; other programs took 0.50 processors
-tcp, other; other programs took 0.50 processors
-tcp, third; other programs took 0.50 processors" \
-	"$(shown '<li>' a.html | sed 's/<[^>]*>//g')" "the legend names the curves"
-is "a.json|host &lt;1&gt;|a &quot;CPU&quot;|Linux 6|monotonic|2026-01-02T03:04:05Z|bspgauge -n 4" \
-	"$(shown 'class="about"' a.html | sed 's/<[^>]*>//g; s/ · /|/g')" "where and when it was"
-is "1 4 16 64 1 10 100" \
-	"$(shown 'class="grid"' a.html | sed 's/.*>\(.*\)<.*/\1/' | paste -sd ' ')" \
+is "All curves: tcp, other programs took 0.50 processors
+half a round trip
+other
+third" "$(grep -e '>All curves' -e '<li>' a.html | sed 's/<[^>]*>//g')" \
+	"the legend names the curves, and says once what they have in common"
+# conditions FILE: of a report, one a line
+conditions()
+{
+	sed -n '/class="conditions"/,/<.dl>/s/.*<dt>\(.*\)<.dt><dd>\(.*\)<.dd>/\1: \2/p' "$1"
+}
+is "file: a.json
+host: host &lt;1&gt;
+processor: a &quot;CPU&quot;
+kernel: Linux 6
+clock: monotonic
+date: 2026-01-02T03:04:05Z
+version: bsp 9.9
+made by: bspgauge -n 4" "$(conditions a.html)" "where and when it was, and how it is made again"
+# marks FILE: of both axes
+marks()
+{
+	sed -n 's/^<text class="soft".* y="[0-9.]*">\([0-9.]*[kMG]*\)<.text>/\1/p' "$1" | paste -sd ' '
+}
+is "1 4 16 64 1 10 100" "$(marks a.html)" \
 	"marks are powers of 4 for bytes, of 10 for times"
 
 # ---- Axes that are not logarithmic, and points that cannot be shown on those that are ---------
@@ -164,26 +184,25 @@ cat >b.json <<'END'
 ]}
 END
 bspgauge compare b.json --html b.html --csv b.csv >table
-is '--c0 "" M62.0 172.2L580.1 28.4' "$(curves noise b.html)" \
+is 'c0 "" M62.0 172.2L580.1 28.4' "$(curves noise b.html)" \
 	"a linear axis begins at 0"
 # 1 to 4 bytes with a 25th as room; all times are 5, which is in the middle of 2.5 to 10. An
 # interval from 0 begins at the foot of the plot, and ends at 316 - 302 * ln (6 / 2.5) / ln 4.
-is '<path class="spread" stroke="var(--c0)" d="M82.1 316.0V125.3"/>' \
-	"$(shown 'class="spread"' b.html | head -n 1)" "an interval from 0 begins at the foot"
-is '--c0 "" M82.1 165.0L585.9 165.0' "$(curves latency b.html)" \
+is 'c0 82.1 316.0 125.3' "$(spreads b.html | head -n 1)" "an interval from 0 begins at the foot"
+is 'c0 "" M82.1 165.0L585.9 165.0' "$(curves latency b.html)" \
 	"what is 0 has no place on a logarithmic one"
 is 2 "$(sed -n '/id="latency"/,/<\/figure>/p' b.html | grep -c '<circle')" "and no dot"
 like 'b.json,shm,one_one,one_one,us,2,2,0,0,0,0,0,3,all were lost' "$(cat b.csv)" "but a row in CSV"
 none "$(grep -nE '[ "MLHV](nan|-?inf)' b.html)" "every place is a number"
-is '<p class="about">b.json</p>' "$(shown 'class="about"' b.html)" "a report that says no more"
+is 'file: b.json' "$(conditions b.html)" "a report that says no more"
 
 # ---- Two reports ------------------------------------------------------------------------------
 
 bspgauge compare b.json a.json --html both.html --csv both.csv >table
-is "b.json: shm
-a.json: tcp, half a round trip; other programs took 0.50 processors
-a.json: tcp, other; other programs took 0.50 processors
-a.json: tcp, third; other programs took 0.50 processors" \
+is "b.json, shm
+a.json, tcp, half a round trip, other programs took 0.50 processors
+a.json, tcp, other, other programs took 0.50 processors
+a.json, tcp, third, other programs took 0.50 processors" \
 	"$(sed -n '/id="latency"/,/<\/figure>/p' both.html | grep '<li>' | sed 's/<[^>]*>//g')" \
 	"curves of several reports are in one plot, with the names of the files"
 {
@@ -205,11 +224,12 @@ ok $? "their rows follow each other"
 	echo ']}]}'
 } >many.json
 bspgauge compare many.json --html many.html >table
-is '--c9 "" --c0 "6 3" --c1 "6 3"' \
+is 'c9 "" c0 "6 3" c1 "6 3"' \
 	"$(curves latency many.html | tail -n 3 | sed 's/ M.*//' | paste -sd ' ')" \
 	"the eleventh curve is dashed"
 is "1 16 256 4k 64k 1M 16M 256M" \
-	"$(grep 'class="grid".*V316' many.html | sed 's/.*>\(.*\)<.*/\1/' | paste -sd ' ')" \
+	"$(grep '^<text class="soft".* y="332.0">' many.html | sed 's/.*>\(.*\)<.*/\1/' |
+	paste -sd ' ')" \
 	"marks are every second power of 4 where there would be too many"
 
 done_testing

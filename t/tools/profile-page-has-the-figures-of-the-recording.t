@@ -139,7 +139,6 @@ is "waited, least
 waited, most
 computed, least
 computed, most
-imbalance
 path
 transfers
 bytes

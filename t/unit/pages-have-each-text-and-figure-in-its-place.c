@@ -110,17 +110,19 @@ static void tables(void)
 	page_table_column(&t, PAGE_FIGURES, "all 0");
 	page_table_column(&t, PAGE_KEPT, "kept");
 	page_table_column(&t, PAGE_DETAIL, "detail");
+	page_table_column(&t, PAGE_FIGURES, "all empty");
 	for (int i = 0; i < 2; i++) {
 		page_table_cell(&t, "row %d", i);
 		page_table_cell(&t, "%d.0 s", i);
 		page_table_cell(&t, "0.00 s");
 		page_table_cell(&t, "0 B");
 		page_table_cell(&t, "7");
+		page_table_meter(&t, 150);
+		page_table_note(&t, "<note>");
+		page_table_code(&t, "a<b");
+		page_table_class(&t, "lost");
+		page_table_cell(&t, "%s", "");
 	}
-	page_table_meter(&t, 150);
-	page_table_note(&t, "<note>");
-	page_table_code(&t, "a<b");
-	page_table_class(&t, "lost");
 	page_table_end(&t, &m);
 	all = written();
 	has(all, "<input type=\"checkbox\" class=\"more\"/>2 more columns", "two are folded");
@@ -133,6 +135,7 @@ static void tables(void)
 	    "<code>a&lt;b</code> 7<small>&lt;note&gt;</small>"
 	    "<span class=\"meter\" style=\"width:100.0%\"></span></td></tr>",
 	    "a row has its cells in the order of the heads");
+	ok(!strstr(all, "all empty"), "a column of nothing is left out");
 	has(all, "class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"T\"",
 	    "the keyboard scrolls it");
 	begin();

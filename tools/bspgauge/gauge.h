@@ -105,8 +105,10 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all);
 void gauge_out_csv(FILE *out, const struct gauge_reports *all, bool raw);
 void gauge_out_json(FILE *out, const struct gauge_report *r, bool raw);
 void gauge_out_html(FILE *out, const struct gauge_reports *all);
-/* One plot: the series of @plot of all reports. False: there is none. */
-bool gauge_out_plot(FILE *out, const struct gauge_reports *all, const struct gauge_plot *plot);
+/* One plot, a figure of a page: the series of @plot of all reports, if there are any. */
+struct markup;
+void gauge_out_plot(struct markup *m, const struct gauge_reports *all,
+		    const struct gauge_plot *plot);
 
 /* ---- The command line: gauge_request.c ---------------------------------------------- */
 
