@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-enum { LEAST = 520 };	/* a wider picture shrinks to this before it scrolls */
+enum { LEAST = 480 };	/* a wider picture shrinks to this before it scrolls */
 
 static void svg_size(struct markup *m, double width, double height)
 {

@@ -118,8 +118,8 @@ static int marks_most(const struct plot_axis *a)
 static int marks_log(const struct plot_axis *a, double base, double *at)
 {
 	double powers = log(a->high / a->low) / log(base);
-	double stride = fmax(1, ceil(powers / (marks_most(a) - 2)));
-	int n = 0;
+	int most = marks_most(a), n = 0;
+	double stride = fmax(1, ceil(powers / (most > 6 ? most - 2 : most - 1)));
 
 	for (double e = ceil(log(a->low) / log(base) - 1e-9);
 	     pow(base, e) <= a->high && n < MARKS_MOST; e += stride)

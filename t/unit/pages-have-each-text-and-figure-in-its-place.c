@@ -215,8 +215,7 @@ static void plots(void)
 	begin();
 	plot_axes(&m, &p, true);
 	all = written();
-	has(all, "x=\"204.0\" y=\"121.0\">100</text>",
-	    "marks of every second power of ten, as it is short");
+	has(all, "x=\"154.0\" y=\"121.0\">10</text>", "marks of powers of ten");
 	has(all, "text-anchor=\"end\" x=\"94.0\" y=\"9.0\">20</text>", "and of multiples of 5");
 	ok(plot_marks_width(&p) >= 2 * 0.64 * 12, "with room for two digits");
 }

@@ -4,12 +4,15 @@
 /*
  * One row of pictures for each operation over the size of messages, for all processes; then the
  * same over the number of processes at one size. All axes are logarithmic and those of an
- * operation are the same, so that algorithms can be compared at a glance. Colours follow the
- * reader's preference for light or dark.
+ * operation are the same, so that algorithms can be compared at a glance.
  */
 
+#include "config.h"
+
 #include "bspprobe.h"
-#include "common/escape.h"
+#include "common/page/page.h"
+#include "common/page/picture.h"
+#include "common/page/plot.h"
 #include "common/replace.h"
 
 #include <errno.h>
@@ -17,34 +20,10 @@
 
 enum {
 	WIDTH = 210, HEIGHT = 150,	/* of a picture */
-	LEFT = 58, TOP = 66, GAP = 26,	/* around and between */
-	COLUMNS = 4, LABEL = 40,
-};
-
-static const char head[] =
-	"<style>\n"
-	":root { --ink: #1d2430; --soft: #5d6878; --line: #d6dbe3; --card: #ffffff; --back: "
-	"#f4f6f9;\n"
-	"  --model: #2563c9; --real: #c2410c; }\n"
-	"@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #9aa5b5;\n"
-	"  --line: #343d4b; --card: #1a2029; --back: #11151b; --model: #7fb0ff; --real: "
-	"#ff9a62; } }\n"
-	"text { font: 11px system-ui, sans-serif; fill: var(--soft); }\n"
-	".title { font-size: 18px; font-weight: 600; fill: var(--ink); }\n"
-	".kind { font-size: 14px; font-weight: 600; fill: var(--ink); }\n"
-	".name { font-weight: 600; fill: var(--ink); }\n"
-	".back { fill: var(--back); }\n"
-	".card { fill: var(--card); stroke: var(--line); }\n"
-	".grid { stroke: var(--line); fill: none; }\n"
-	".model { stroke: var(--model); stroke-width: 1.8; fill: none; }\n"
-	".real { fill: var(--real); }\n"
-	".right { text-anchor: end; }\n"
-	".middle { text-anchor: middle; }\n"
-	"</style>\n";
-
-/* A logarithmic axis from @low to @high over @length. */
-struct axis {
-	double low, high, length;
+	EDGE = 20, TOP = 92, GAP = 30,	/* around and between */
+	COLUMNS = 4, LABEL = 46,
+	TEXT = 600,
+	MODEL = 0, REAL = 1,		/* colours of curves and dots */
 };
 
 /* A group of pictures: an operation, over sizes or over numbers of processes. */
@@ -52,14 +31,8 @@ struct group {
 	const struct probe_result *r;
 	enum goal_kind kind;
 	bool by_size;
-	struct axis x, y;
+	struct plot plot;
 };
-
-static double probe_svg_place(const struct axis *a, double value)
-{
-	return a->high > a->low ? log(value / a->low) / log(a->high / a->low) * a->length :
-				  a->length / 2;
-}
 
 static double x_of(const struct group *g, const struct probe_row *w)
 {
@@ -86,92 +59,55 @@ static bool is_in(const struct group *g, const struct probe_row *w)
 	return false;
 }
 
-static void probe_svg_widen(struct axis *a, double value)
-{
-	a->low = fmin(a->low, value);
-	a->high = fmax(a->high, value);
-}
-
-/* The axes of all pictures; how many values of x there are at least: a line needs two. */
+/* The axes of all pictures; are there at least two values of x? A line needs two. */
 static bool measure_axes(struct group *g)
 {
-	g->x = (struct axis){ HUGE_VAL, 0, WIDTH };
-	g->y = (struct axis){ HUGE_VAL, 0, HEIGHT };
+	double low = HUGE_VAL, high = 0;
+
+	g->plot = plot_begin(
+		(struct plot_axis){ .is_log = true, .is_binary = g->by_size },
+		(struct plot_axis){ .is_log = true });
 	for (size_t i = 0; i < g->r->rows.n; i++) {
 		const struct probe_row *w = &g->r->rows.at[i];
 
 		if (!is_in(g, w))
 			continue;
-		probe_svg_widen(&g->x, x_of(g, w));
-		probe_svg_widen(&g->y, w->predicted * 1e-3);
-		probe_svg_widen(&g->y, w->took.median * 1e-3);
+		low = fmin(low, x_of(g, w));
+		high = fmax(high, x_of(g, w));
+		plot_reach(&g->plot, x_of(g, w), w->predicted * 1e-3);
+		plot_reach(&g->plot, x_of(g, w), w->took.median * 1e-3);
 	}
-	g->y.low = pow(10, floor(log10(g->y.low)));
-	g->y.high = pow(10, ceil(log10(g->y.high)));
-	return g->x.high > g->x.low && g->y.high > g->y.low;
-}
-
-static const char *short_number(double value, char *text, size_t len)
-{
-	if (value >= 1 << 20)
-		snprintf(text, len, "%gM", value / (1 << 20));
-	else if (value >= 1024)
-		snprintf(text, len, "%gk", value / 1024);
-	else
-		snprintf(text, len, "%g", value);
-	return text;
-}
-
-static void draw_grid(FILE *out, const struct group *g, double left, double top, bool first)
-{
-	char text[32];
-
-	for (double y = g->y.low; y <= g->y.high * 1.001; y *= 10) {
-		double at = top + HEIGHT - probe_svg_place(&g->y, y);
-
-		fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fh%d\"/>\n", left, at, WIDTH);
-		if (first)
-			fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%g us</text>\n",
-				left - 5, at + 4, y);
-	}
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", left, top + HEIGHT + 13,
-		short_number(g->x.low, text, sizeof(text)));
-	fprintf(out, "<text class=\"right\" x=\"%.1f\" y=\"%.1f\">%s %s</text>\n", left + WIDTH,
-		top + HEIGHT + 13, short_number(g->x.high, text, sizeof(text)),
-		g->by_size ? "bytes" : "processes");
+	return high > low;
 }
 
 /* Rows of one algorithm; over processes those of all come last but were measured first. */
-static void probe_svg_draw_line(FILE *out, const struct group *g, const struct goal_algorithm *a,
-				double left, double top)
+static void probe_draw_line(struct markup *m, const struct group *g, const struct goal_algorithm *a)
 {
 	const struct probe_rows *rows = &g->r->rows;
-	char step = 'M';
+	struct plot_pen pen = plot_curve(m, &g->plot, MODEL);
 
-	fputs("<path class=\"model\" d=\"", out);
 	for (int last = 0; last < 2; last++)
 		for (size_t i = 0; i < rows->n; i++) {
 			const struct probe_row *w = &rows->at[i];
 			bool is_last = !g->by_size && w->nprocs == g->r->key.nprocs;
 
-			if (w->task.algorithm != a || !is_in(g, w) || is_last != last)
-				continue;
-			fprintf(out, "%c%.1f %.1f", step, left + probe_svg_place(&g->x, x_of(g, w)),
-				top + HEIGHT - probe_svg_place(&g->y, w->predicted * 1e-3));
-			step = 'L';
+			if (w->task.algorithm == a && is_in(g, w) && is_last == last)
+				plot_curve_to(&pen, x_of(g, w), w->predicted * 1e-3);
 		}
-	fputs("\"/>\n", out);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct probe_row *w = &rows->at[i];
+	plot_curve_end(&pen);
+}
 
-		if (w->task.algorithm == a && is_in(g, w))
-			fprintf(out,
-				"<circle class=\"real\" r=\"2.6\" cx=\"%.1f\" "
-				"cy=\"%.1f\"><title>%.3f us measured, %.3f us "
-				"predicted</title></circle>\n",
-				left + probe_svg_place(&g->x, x_of(g, w)),
-				top + HEIGHT - probe_svg_place(&g->y, w->took.median * 1e-3),
-				w->took.median * 1e-3, w->predicted * 1e-3);
+static void probe_draw_dots(struct markup *m, const struct group *g, const struct goal_algorithm *a)
+{
+	for (size_t i = 0; i < g->r->rows.n; i++) {
+		const struct probe_row *w = &g->r->rows.at[i];
+		double us = w->took.median * 1e-3;
+
+		if (w->task.algorithm != a || !is_in(g, w) || !plot_shows(&g->plot, x_of(g, w), us))
+			continue;
+		plot_dot(m, &g->plot, REAL, false, x_of(g, w), us);
+		svg_tip(m, "%.3f us measured, %.3f us predicted", us, w->predicted * 1e-3);
+		markup_close(m);
 	}
 }
 
@@ -183,78 +119,98 @@ static bool has_rows(const struct group *g, const struct goal_algorithm *a)
 	return false;
 }
 
-/* All pictures of a group from @top on; where the next may begin. */
-static double draw_group(FILE *out, const struct group *g, double top)
+/* One algorithm; @first: it is at the left. */
+static void draw_algorithm(struct markup *m, const struct group *g, const struct goal_algorithm *a,
+			   double left, double top, bool first)
 {
+	struct group here = *g;
+
+	plot_place(&here.plot, left, top, WIDTH, HEIGHT);
+	svg_text(m, "name", SVG_FROM, left, top - 7, "%s", a->name);
+	svg_rect(m, "frame", left, top, WIDTH, HEIGHT);
+	markup_close(m);
+	plot_axes(m, &here.plot, first);
+	probe_draw_line(m, &here, a);
+	probe_draw_dots(m, &here, a);
+}
+
+/* The room that the marks of y need at the left. */
+static double group_left(const struct group *g)
+{
+	struct plot p = g->plot;
+
+	plot_place(&p, 0, 0, WIDTH, HEIGHT);
+	return EDGE + plot_marks_width(&p);
+}
+
+/* All pictures of a group from @top on; where the next may begin. Without @m: only that. */
+static double draw_group(struct markup *m, const struct group *g, double top)
+{
+	double first = group_left(g);
 	int n = 0;
 
-	fprintf(out, "<text class=\"kind\" x=\"%d\" y=\"%.1f\">%s over %s</text>\n", LEFT, top,
-		goal_kind_name(g->kind), g->by_size ? "size" : "processes");
-	top += 2 * GAP - 12;
+	if (m)
+		svg_text(m, "head", SVG_FROM, EDGE, top, "%s over %s: microseconds, %s",
+			 goal_kind_name(g->kind), g->by_size ? "size" : "processes",
+			 g->by_size ? "bytes" : "processes");
+	top += 2 * GAP - 14;
 	for (unsigned int i = 0; goal_algorithm(g->kind, i); i++) {
 		const struct goal_algorithm *a = goal_algorithm(g->kind, i);
-		double left = LEFT + n % COLUMNS * (WIDTH + GAP);
 
 		if (!has_rows(g, a))
 			continue;
 		if (n > 0 && n % COLUMNS == 0)
 			top += HEIGHT + LABEL + 8;
-		fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", left,
-			top - 5, a->name);
-		fprintf(out,
-			"<rect class=\"card\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n",
-			left, top, WIDTH, HEIGHT);
-		draw_grid(out, g, left, top, n % COLUMNS == 0);
-		probe_svg_draw_line(out, g, a, left, top);
+		if (m)
+			draw_algorithm(m, g, a, first + n % COLUMNS * (WIDTH + GAP), top,
+				       n % COLUMNS == 0);
 		n++;
 	}
-	return top + HEIGHT + 2 * LABEL;
+	return top + HEIGHT + LABEL + GAP;
 }
 
-static double draw_all(FILE *out, const struct probe_result *r)
+/* All groups; where they end, and *@left for the widest marks. */
+static double draw_all(struct markup *m, const struct probe_result *r, double *left)
 {
 	double top = TOP + GAP;
 
 	for (int i = 0; i < 2 * GOAL_KINDS; i++) {
 		struct group g = { .r = r, .kind = i / 2, .by_size = i % 2 == 0 };
 
-		if (measure_axes(&g))
-			top = draw_group(out, &g, top);
+		if (!measure_axes(&g))
+			continue;
+		*left = fmax(*left, group_left(&g));
+		top = draw_group(m, &g, top);
 	}
 	return top;
 }
 
-/* Names of machines and networks may have any characters. */
-static void draw_title(FILE *out, const struct probe_result *r)
+static void draw_title(struct markup *m, const struct probe_result *r, const char *about)
 {
-	fprintf(out,
-		"<text class=\"title\" x=\"%d\" y=\"30\">Collective operations: predicted and "
-		"measured</text>\n"
-		"<text x=\"%d\" y=\"48\">",
-		LEFT, LEFT);
-	html_escape(out, r->key.host);
-	fprintf(out, ", transport %s %s, %d processes, %s: ", r->key.transport, r->key.network,
-		r->key.nprocs, r->date);
-	fputs("line: the model; dots: measured</text>\n", out);
+	svg_text(m, "title", SVG_FROM, EDGE, 30, "Collective operations: predicted and measured");
+	svg_text(m, "soft", SVG_FROM, EDGE, 50, "%s", about);
+	svg_text(m, "soft", SVG_FROM, EDGE, 68, "%d processes; line: the model; dots: measured",
+		 r->key.nprocs);
 }
 
+/* As wide as the widest row and the longest line of words. */
 static void draw_page(FILE *out, const struct probe_result *r)
 {
-	const int width = LEFT + COLUMNS * (WIDTH + GAP);
-	FILE *nowhere = fopen("/dev/null", "we");
-	double height = nowhere ? draw_all(nowhere, r) : 0;
+	const struct page_conditions c = {
+		.host = r->key.host, .network = r->key.network, .date = r->date,
+		.version = "bsp " PACKAGE_VERSION, .command = "bspprobe --verify --svg FILE",
+	};
+	double left = EDGE, height = draw_all(NULL, r, &left), width;
+	char conditions[TEXT], about[2 * TEXT];
+	struct markup m;
 
-	if (nowhere)
-		fclose(nowhere);
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-		"viewBox=\"0 0 %d %.0f\" role=\"img\">\n",
-		width, height, width, height);
-	fputs(head, out);
-	fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n", width, height);
-	draw_title(out, r);
-	draw_all(out, r);
-	fputs("</svg>\n", out);
+	page_conditions_text(&c, conditions, sizeof(conditions));
+	snprintf(about, sizeof(about), "transport %s, %s", r->key.transport, conditions);
+	width = fmax(left + COLUMNS * (WIDTH + GAP), EDGE + svg_width(about, 12) + EDGE);
+	svg_document(&m, out, width, height, "Collective operations: predicted and measured");
+	draw_title(&m, r, about);
+	draw_all(&m, r, &left);
+	markup_end(&m);
 }
 
 int probe_write_svg(const char *path, const struct probe_result *r)
