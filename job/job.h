@@ -337,7 +337,7 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
  * This process has reported an error; a process that sees it end does not report another. From
  * any thread.
  */
-void bspj_lifeline_tell(const struct bspj_job *job);
+void bspj_lifeline_send_fault(const struct bspj_job *job);
 /* From here on the end of a process is no failure. */
 void bspj_lifeline_close(struct bspj_job *job);
 
@@ -362,7 +362,7 @@ struct bspj_watchdog {
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
 	int here;
-	/* number of that process for the kernel, 0: gone; NULL: not known */
+	/* number of that process for the kernel, 0: ended; NULL: not known */
 	int (*pid)(const void *of, int p);
 	const void *pid_of;
 	bool is_leaving;	/* none of them has a right to take its time any more */
@@ -382,7 +382,7 @@ int bspj_watchdog_look_ms(double timeout_s, double warn_s);
 /* A look: has any of them moved since the last one, or is all over? */
 bool bspj_watchdog_moved(struct bspj_watchdog *watchdog);
 /* Processes elsewhere have moved. */
-void bspj_watchdog_hears_of_progress(struct bspj_watchdog *watchdog);
+void bspj_watchdog_note_progress(struct bspj_watchdog *watchdog);
 /* They have not for longer than the timeout. */
 bool bspj_watchdog_has_expired(const struct bspj_watchdog *watchdog);
 /* Seconds since one of them moved last, as counted at the last look. */
@@ -485,8 +485,8 @@ int bspj_threads_besides(void);
 
 /* supervise.c */
 struct bspj_child {
-	int pid;		/* 0: gone */
-	int status;		/* of a process that is gone */
+	int pid;		/* 0: has ended */
+	int status;		/* of a process that has ended */
 	int out, err;		/* its output, if tagged; else -1 */
 	int held;		/* open until it is gone: bspj_follow_open(); -1: none */
 };
@@ -551,7 +551,7 @@ struct bspj_seconds {
 
 struct bspj_seconds bspj_seconds(double seconds);
 
-/* Watch over the children until all are gone, then end as the job ended. */
+/* Watch over the children until all have ended, then end as the job ended. */
 _Noreturn void bspj_supervise(struct bspj_children *children);
 
 #endif

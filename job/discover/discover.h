@@ -63,8 +63,8 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg);
 
 /* The supervisor's side. A descriptor that can be read when a process has said something. */
-int bspj_post_bell(const struct bspj_post *post);
-void bspj_post_answer_bell(struct bspj_post *post);
+int bspj_post_event_fd(const struct bspj_post *post);
+void bspj_post_clear_event(struct bspj_post *post);
 /* The bytes that process @p of this part has given and that were not yet taken; or NULL. */
 const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint32_t *len);
 /* Put down what process @p of another part has said. */
@@ -114,7 +114,7 @@ struct bspj_news {
 	bool failed;		/* the job ends, with @status; what is to be said has been said */
 	bool moved;		/* to the hub: processes of others get on */
 	bool stuck;		/* from the hub: no process makes progress, and the job ends */
-	bool still;		/* from the hub: none does, and the job goes on */
+	bool warn;		/* from the hub: none does, and the job goes on */
 	int status;
 };
 
@@ -122,12 +122,12 @@ struct bspj_news {
 struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds);
 
 /* Notify the others: process @p has ended the job, as @what describes. Once. */
-void bspj_parts_tell_failure(struct bspj_parts *ps, int p, int status, const char *what);
-void bspj_parts_tell_moved(struct bspj_parts *ps);
-void bspj_parts_tell_stuck(struct bspj_parts *ps);
-void bspj_parts_tell_still(struct bspj_parts *ps);
+void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what);
+void bspj_parts_send_moved(struct bspj_parts *ps);
+void bspj_parts_send_stuck(struct bspj_parts *ps);
+void bspj_parts_send_warning(struct bspj_parts *ps);
 /* All processes of this part have ended well, the part with @status. */
-void bspj_parts_tell_over(struct bspj_parts *ps, int status);
+void bspj_parts_send_over(struct bspj_parts *ps, int status);
 /* Are all parts over? Then *@status is that of the job. */
 bool bspj_parts_are_over(const struct bspj_parts *ps, int *status);
 /* Let what has been said leave, before the supervisor ends. Bounded. */

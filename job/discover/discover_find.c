@@ -4,7 +4,7 @@
 /*
  *	part			hub
  *	  | -- SEEK, broadcast ->|	EDP, port 1998, by each part until it is answered
- *	  | <- HERE, to the part |	EDP: the port of ESP at which the hub listens
+ *	  | <- REPORTED, to the part |	EDP: the port of ESP at which the hub listens
  *	  | -- ESP connection -->|
  *	  | -- introduction ---->|	struct bspj_part
  *	  | <- answer ---------- |	when all are there, or at once with what is wrong
@@ -32,7 +32,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { SEEK = 1, HERE = 2 };
+enum { SEEK = 1, REPORTED = 2 };
 
 enum {
 	INTERFACES_MOST = 16,
@@ -51,7 +51,7 @@ struct call {
 	uint64_t key;			/* of the part that says it */
 	uint32_t kind;
 	int32_t first, last;
-	uint16_t port;			/* HERE: of ESP, in network order */
+	uint16_t port;			/* REPORTED: of ESP, in network order */
 	uint16_t spare;
 	char job[BSPJ_JOB_NAME];
 	char host[64];
@@ -429,10 +429,10 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 static int find_receive_calls(struct search *s)
 {
 	struct sockaddr_en from;
-	struct call call, here = find_make_call(s, HERE);
+	struct call call, here = find_make_call(s, REPORTED);
 
 	while (find_receive_call(s, &call, &from)) {
-		if (call.kind == HERE)
+		if (call.kind == REPORTED)
 			return refuse_second_hub(s, &call);
 		if (call.kind != SEEK)
 			continue;
@@ -545,8 +545,8 @@ static void find_answer_all(const struct search *s)
 enum {
 	FD_EDP,
 	FD_LISTENER,
-	FD_STRANGERS,
-	FD_PARTS = FD_STRANGERS + UNAUTH_MOST,
+	FD_UNAUTH,
+	FD_PARTS = FD_UNAUTH + UNAUTH_MOST,
 	FD_MOST = FD_PARTS + BSPJ_PARTS_MOST
 };
 
@@ -555,7 +555,7 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 	fds[FD_EDP] = (struct pollfd){ .fd = s->edp, .events = POLLIN };
 	fds[FD_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
 	for (int i = 0; i < UNAUTH_MOST; i++)
-		fds[FD_STRANGERS + i] =
+		fds[FD_UNAUTH + i] =
 			(struct pollfd){ .fd = s->unauth[i].fd, .events = POLLIN };
 	for (int i = 0; i < BSPJ_PARTS_MOST; i++)
 		fds[FD_PARTS + i] =
@@ -572,7 +572,7 @@ static int find_handle(struct search *s, const struct pollfd *fds)
 		if (fds[FD_PARTS + i].revents)
 			forget_part(s->found, i);
 	for (int i = 0; i < UNAUTH_MOST; i++)
-		if (fds[FD_STRANGERS + i].revents)
+		if (fds[FD_UNAUTH + i].revents)
 			unauth_receive(s, &s->unauth[i]);
 	if (fds[FD_LISTENER].revents)
 		unauth_accept(s);
@@ -716,7 +716,7 @@ static int try_hub(struct search *s)
 	int fd, err;
 
 	while (find_receive_call(s, &call, &from)) {
-		if (call.kind != HERE)
+		if (call.kind != REPORTED)
 			continue;
 		fd = find_connect_to(&from, call.port, in_ms(CONNECT_MS));
 		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* discover_link.c - what supervisors say to each other: exchanges, deaths, progress and the end. */
+/* discover_link.c - messages between supervisors: exchanges, deaths, progress and the end. */
 
 /*
  * On a connection there are notes: a head and its bytes. The hub forwards the notes of a part
@@ -23,18 +23,18 @@
 #include <unistd.h>
 
 enum kind {
-	SAID,			/* by a process in an exchange */
+	DATA,			/* by a process in an exchange */
 	FAILED,			/* a process, with this status; the text says how */
 	OVER,			/* a part, with this status */
 	END,			/* by the hub: all are over, the job with this status */
 	ALIVE,
 	MOVED,
 	STUCK,
-	STILL,
+	WARN,
 	KINDS
 };
 
-enum { FLUSH_MS = 2000, SAYINGS = 3, WHAT_MOST = 200 };
+enum { FLUSH_MS = 2000, SIGNS = 3, WHAT_MOST = 200 };
 
 struct head {
 	uint32_t kind;
@@ -61,7 +61,7 @@ struct bspj_parts {
 	int *part_of;		/* of each process */
 	struct bspj_post *post;
 	double lifeline_s;
-	uint64_t spoke_ns;	/* when we have last sent a sign of life */
+	uint64_t sent_ns;	/* when we have last sent a sign of life */
 	bool failed;		/* the job, and that is known */
 	bool ended;		/* the hub has said so */
 	int status;
@@ -126,7 +126,7 @@ const int *bspj_parts_of_processes(const struct bspj_parts *ps, int *mine, int *
 	return ps->part_of;
 }
 
-/* ---- Saying --------------------------------------------------------------------------- */
+/* ---- Sending --------------------------------------------------------------------------- */
 
 /* Without memory for the bytes the connection breaks, since the rest would make no sense. */
 static void queue(struct link *l, const void *data, size_t len)
@@ -181,14 +181,14 @@ static void link_send_to_all(struct bspj_parts *ps, const struct head *head, con
 			link_send(&ps->link[i], head, bytes);
 }
 
-static void say_word(struct bspj_parts *ps, enum kind kind, int status)
+static void link_send_note(struct bspj_parts *ps, enum kind kind, int status)
 {
 	struct head head = { .kind = kind, .number = (uint32_t)status };
 
 	link_send_to_all(ps, &head, "", -1);
 }
 
-void bspj_parts_tell_failure(struct bspj_parts *ps, int p, int status, const char *what)
+void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what)
 {
 	struct head head = { .kind = FAILED, .process = p, .number = (uint32_t)status };
 
@@ -199,20 +199,20 @@ void bspj_parts_tell_failure(struct bspj_parts *ps, int p, int status, const cha
 	link_send_to_all(ps, &head, what, -1);
 }
 
-void bspj_parts_tell_moved(struct bspj_parts *ps)
+void bspj_parts_send_moved(struct bspj_parts *ps)
 {
 	if (!link_is_hub(ps))
-		say_word(ps, MOVED, 0);
+		link_send_note(ps, MOVED, 0);
 }
 
-void bspj_parts_tell_stuck(struct bspj_parts *ps)
+void bspj_parts_send_stuck(struct bspj_parts *ps)
 {
-	say_word(ps, STUCK, 0);
+	link_send_note(ps, STUCK, 0);
 }
 
-void bspj_parts_tell_still(struct bspj_parts *ps)
+void bspj_parts_send_warning(struct bspj_parts *ps)
 {
-	say_word(ps, STILL, 0);
+	link_send_note(ps, WARN, 0);
 }
 
 /* The status of the part with process 0, else the first that is not 0. */
@@ -232,10 +232,10 @@ static void end_if_over(struct bspj_parts *ps)
 			return;
 	ps->status = status_of_all(ps);
 	ps->ended = true;
-	say_word(ps, END, ps->status);
+	link_send_note(ps, END, ps->status);
 }
 
-void bspj_parts_tell_over(struct bspj_parts *ps, int status)
+void bspj_parts_send_over(struct bspj_parts *ps, int status)
 {
 	if (ps->link[ps->mine].over)
 		return;
@@ -244,7 +244,7 @@ void bspj_parts_tell_over(struct bspj_parts *ps, int status)
 	if (link_is_hub(ps))
 		end_if_over(ps);
 	else
-		say_word(ps, OVER, status);
+		link_send_note(ps, OVER, status);
 }
 
 bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
@@ -253,7 +253,7 @@ bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
 	return ps->ended;
 }
 
-/* ---- Hearing ---------------------------------------------------------------------------- */
+/* ---- Receiving ---------------------------------------------------------------------------- */
 
 /* "2-3", or "2" */
 static void link_write_range(const struct bspj_part *part, char *text, size_t len)
@@ -326,7 +326,7 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 	struct bspj_news news = { .failed = false };
 
 	switch ((enum kind)l->head.kind) {
-	case SAID:
+	case DATA:
 		if (!is_theirs(ps, i, l->head.process))
 			return link_lost_peer(ps, i, EPROTO);
 		bspj_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
@@ -348,8 +348,8 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 	case MOVED:
 		news.moved = true;
 		break;
-	case STILL:
-		news.still = true;
+	case WARN:
+		news.warn = true;
 		break;
 	case STUCK:
 		news.stuck = true;
@@ -386,7 +386,7 @@ static void link_add(struct bspj_news *all, struct bspj_news more)
 {
 	all->moved |= more.moved;
 	all->stuck |= more.stuck;
-	all->still |= more.still;
+	all->warn |= more.warn;
 	if (more.failed && !all->failed) {
 		all->failed = true;
 		all->status = more.status;
@@ -418,14 +418,14 @@ int bspj_parts_poll(const struct bspj_parts *ps, struct pollfd *fds)
 		fds[i] = (struct pollfd){ .fd = ps->link[i].fd,
 					  .events =
 						  ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
-	fds[ps->nparts] = (struct pollfd){ .fd = bspj_post_bell(ps->post), .events = POLLIN };
+	fds[ps->nparts] = (struct pollfd){ .fd = bspj_post_event_fd(ps->post), .events = POLLIN };
 	return ps->nparts + 1;
 }
 
 /* -1: there is no hurry. */
 int bspj_parts_timeout_ms(const struct bspj_parts *ps)
 {
-	double ms = ps->lifeline_s * 1000 / SAYINGS;
+	double ms = ps->lifeline_s * 1000 / SIGNS;
 
 	return ms <= 0 ? -1 : ms < 10 ? 10 : ms > 10000 ? 10000 : (int)ms;
 }
@@ -435,10 +435,10 @@ static void show_life(struct bspj_parts *ps)
 	int ms = bspj_parts_timeout_ms(ps);
 	uint64_t now = bspt_now_ns();
 
-	if (ms < 0 || now - ps->spoke_ns < (uint64_t)ms * 900000)
+	if (ms < 0 || now - ps->sent_ns < (uint64_t)ms * 900000)
 		return;
-	ps->spoke_ns = now;
-	say_word(ps, ALIVE, 0);
+	ps->sent_ns = now;
+	link_send_note(ps, ALIVE, 0);
 }
 
 struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds)
@@ -448,9 +448,9 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 	if (fds[ps->nparts].revents) {
 		const struct bspj_part *mine = &ps->part[ps->mine];
 
-		bspj_post_answer_bell(ps->post);
+		bspj_post_clear_event(ps->post);
 		for (int p = mine->first; p <= mine->last; p++) {
-			struct head head = { .kind = SAID, .process = p };
+			struct head head = { .kind = DATA, .process = p };
 			const void *said;
 
 			while ((said = bspj_post_take(ps->post, p, &head.number, &head.len)))

@@ -35,7 +35,7 @@ struct slot {
 
 struct bspj_post {
 	int nprocs, first, last;
-	int bell;
+	int event_fd;
 	_Atomic uint32_t *rounds;	/* of all: shared, as are the slots */
 	struct slot *slots;		/* for even rounds, then for odd ones */
 	uint32_t *taken;		/* by the supervisor, of each */
@@ -53,19 +53,19 @@ struct bspj_post *bspj_post_create(int nprocs, int first, int last)
 	struct bspj_post *post = calloc(1, sizeof(*post));
 	uint32_t *taken = calloc(nprocs, sizeof(*taken));
 	void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	if (!post || !taken || shared == MAP_FAILED || bell < 0) {
+	if (!post || !taken || shared == MAP_FAILED || event_fd < 0) {
 		free(post);
 		free(taken);
 		if (shared != MAP_FAILED)
 			munmap(shared, bytes);
-		if (bell >= 0)
-			close(bell);
+		if (event_fd >= 0)
+			close(event_fd);
 		return NULL;
 	}
-	*post = (struct bspj_post){ .nprocs = nprocs, .first = first, .last = last, .bell = bell,
-				    .slots = shared, .taken = taken };
+	*post = (struct bspj_post){ .nprocs = nprocs, .first = first, .last = last,
+				    .event_fd = event_fd, .slots = shared, .taken = taken };
 	post->rounds = (_Atomic uint32_t *)(post->slots + 2 * (size_t)nprocs);
 	return post;
 }
@@ -74,7 +74,7 @@ struct bspj_post *bspj_post_create(int nprocs, int first, int last)
 
 static void post_send(struct bspj_post *post, int me, const void *mine, size_t len)
 {
-	uint64_t ring = 1;
+	uint64_t one = 1;
 	struct slot *slot;
 
 	post->round++;
@@ -83,7 +83,7 @@ static void post_send(struct bspj_post *post, int me, const void *mine, size_t l
 	memcpy(slot->data, mine, len);
 	/* Pairs with the acquire in has_said(). */
 	atomic_store_explicit(&post->rounds[me], post->round, memory_order_release);
-	while (write(post->bell, &ring, sizeof(ring)) < 0 && errno == EINTR)
+	while (write(post->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 }
 
@@ -138,16 +138,16 @@ int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void
 
 /* ---- The supervisor ----------------------------------------------------------------- */
 
-int bspj_post_bell(const struct bspj_post *post)
+int bspj_post_event_fd(const struct bspj_post *post)
 {
-	return post->bell;
+	return post->event_fd;
 }
 
-void bspj_post_answer_bell(struct bspj_post *post)
+void bspj_post_clear_event(struct bspj_post *post)
 {
-	uint64_t rung;
+	uint64_t events;
 
-	while (read(post->bell, &rung, sizeof(rung)) < 0 && errno == EINTR)
+	while (read(post->event_fd, &events, sizeof(events)) < 0 && errno == EINTR)
 		;
 }
 

@@ -252,7 +252,7 @@ static int again_fds(const struct again *a, int p, int *fds)
 	return n;
 }
 
-static int tell_supervisor(const struct again *a)
+static int notify_supervisor(const struct again *a)
 {
 	struct bspj_again what = { .nprocs = a->how->nprocs };
 	int fds[BSPJ_AGAIN_FDS], n, err = 0;
@@ -285,7 +285,7 @@ static int again_start(struct again *a)
 	sigaction(SIGCHLD, &inherited, NULL);
 	if (me != 0)
 		return me;
-	me = tell_supervisor(a);
+	me = notify_supervisor(a);
 	if (!me)
 		atomic_store(&a->table->go, 1);
 	return me;

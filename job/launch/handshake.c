@@ -67,7 +67,8 @@ static void print_read_notes(struct print *print, const unsigned char *at, size_
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
 		    memcmp(name, "GNU", sizeof("GNU")) == 0)
-			print_take_build_id(print, name + print_padded(note.n_namesz), note.n_descsz);
+			print_take_build_id(print, name + print_padded(note.n_namesz),
+					    note.n_descsz);
 		at += all;
 		len -= all;
 	}

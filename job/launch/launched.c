@@ -58,7 +58,7 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 	return err;
 }
 
-static void part_from(struct bspj_job *job)
+static void leave_launcher(struct bspj_job *job)
 {
 	job->launch->leave();
 	*job = (struct bspj_job){ .nprocs = 1 };
@@ -115,7 +115,7 @@ static int join_by_mpi(struct bspj_job *job, const struct bspt_sign *sign, char 
 		return 1;
 	if (!err) {
 		snprintf(reason, sizeof(reason), "MPI finds %d", job->nprocs);
-		part_from(job);
+		leave_launcher(job);
 		err = -EPROTO;
 	}
 	return launched_refuse(sign, err, reason, why, len);
@@ -151,7 +151,7 @@ static int launched_join(const struct bspj_start *how, struct bspj_job *job, cha
 	if (program_uses_mpi() && join_by(job, "mpi", "bspj_mpi_launch", why, len) == 0) {
 		if (job->nprocs > 1 || sign.n <= 1)
 			return 1;
-		part_from(job);
+		leave_launcher(job);
 	}
 	job->may_fork = true;
 	if (bspt_sign_is_pmix())
@@ -322,8 +322,8 @@ void bspj_abort(const struct bspj_job *job, int status)
 {
 	if (!bspj_has_launcher(job))
 		return;
-	bspj_lifeline_tell(job);
-	/* The launcher may end a process before it has told other nodes what it was told. */
+	bspj_lifeline_send_fault(job);
+	/* The launcher may end a process before its lifeline has notified other nodes. */
 	poll(NULL, 0, NEWS_MS);
 	bspj_launcher_abort(job, status);
 }

@@ -26,14 +26,14 @@ static struct bspj_status_table *local_make_table(int nprocs)
 
 bool bspj_claim_fault(struct bspj_job *job)
 {
-	int nobody = 0;
+	int none = 0;
 
 	if (!job->table) {
 		bspj_let_process_0_speak(job);
 		return true;
 	}
-	return atomic_compare_exchange_strong(&job->table->failed_rank, &nobody, job->me + 1) ||
-	       nobody == job->me + 1;
+	return atomic_compare_exchange_strong(&job->table->failed_rank, &none, job->me + 1) ||
+	       none == job->me + 1;
 }
 
 /* ---- The life of a new process ------------------------------------------- */

@@ -45,7 +45,7 @@ struct sink {
 	int fd;
 	enum sink_kind kind;
 	const char *name;
-	bool gone;			/* no reader: output is dropped */
+	bool closed;			/* no reader: output is dropped */
 	bool failed;			/* by a write: what the processes wrote is lost */
 	int unfinished;			/* the pipe whose line was shown last, in part; -1: none */
 	size_t at, len;			/* of @line, what has not left */
@@ -83,8 +83,8 @@ static void open_sink(struct sink *s, int fd, const char *stream)
 	s->name = stream;
 	s->unfinished = -1;
 	s->kind = SINK_FILE;
-	s->gone = fstat(fd, &st) < 0;
-	if (s->gone || S_ISREG(st.st_mode))
+	s->closed = fstat(fd, &st) < 0;
+	if (s->closed || S_ISREG(st.st_mode))
 		return;
 	s->kind = S_ISSOCK(st.st_mode) ? SINK_SOCKET : SINK_POLLED;
 	if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
@@ -120,7 +120,7 @@ static ssize_t write_some(const struct sink *s)
 
 static void output_fail(struct sink *s, int err)
 {
-	s->gone = s->failed = true;
+	s->closed = s->failed = true;
 	s->len = 0;
 	bspj_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
 		 "the rest of it is lost\n", s->name, strerror(err));
@@ -167,7 +167,7 @@ static void emit(struct stream *s, const char *line, size_t len)
 {
 	struct sink *to = s->to;
 
-	if (to->gone)
+	if (to->closed)
 		return;
 	to->len = output_tag(s, to->line);
 	memcpy(to->line + to->len, line, len);

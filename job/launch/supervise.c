@@ -4,8 +4,8 @@
 /*
  * One loop around poll(): signals come through a signalfd, tagged output through pipes and out as
  * its readers take it, the watchdog by the timeout. A job goes through three stages: all is well;
- * it is ending (a process died or reported an error, the rest is being killed); all processes are
- * gone. A process that has claimed the right to report an error (table->failed_rank) is given a
+ * it is ending (a process died or reported an error, the rest is being killed); all processes have
+ * ended. A process that has claimed the right to report an error (table->failed_rank) is given a
  * second to do so before it is killed.
  *
  * If the processes are a part of a job (discover.h) there are other supervisors besides: the one
@@ -13,8 +13,8 @@
  * have.
  *
  * Process 0 may begin another SPMD part (again.c): then the children become those of the new
- * part, and the remaining children of the old one, which has ended well so far, are past: waited
- * for, and reported if one fails after all.
+ * part, and the remaining children of the old one, which has ended well so far, are old
+ * children: waited for, and reported if one fails after all.
  */
 
 #include "job/job.h"
@@ -47,8 +47,8 @@
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
 /* A process of an SPMD part that is over. */
-struct past {
-	struct past *next;
+struct old_child {
+	struct old_child *next;
 	pid_t pid;
 	int held;
 	int process;
@@ -58,17 +58,17 @@ struct past {
 
 struct watch {
 	struct bspj_children *children;
-	struct past *past;
-	int past_status;		/* the first that was not 0 of those */
+	struct old_child *old;
+	int old_status;		/* the first that was not 0 of those */
 	/* of which process 0 speaks; without a table: of none */
 	struct bspj_children next;
 	struct pollfd *fds;
 	struct bspj_parts *parts;	/* the others, or NULL */
-	int left;			/* processes not gone */
+	int left;			/* processes that have not ended */
 	bool ending;
 	int status;			/* to end with, once ending */
 	int asked;			/* last signal that we were sent to hand on; 0: none */
-	bool obeyed;			/* a process died of it */
+	bool obeyed;			/* it has ended a process */
 	int64_t kill_failed_at;	/* ms; 0: not set */
 	int64_t start_until;		/* ms of looks: all have begun by then; 0: they have */
 	struct bspj_watchdog watchdog;
@@ -91,8 +91,8 @@ static void signal_all(const struct watch *w, int signo, int except)
 	for (int p = 0; p < w->children->nprocs; p++)
 		if (w->children->child[p].pid && w->children->first + p != except)
 			kill(w->children->child[p].pid, signo);
-	for (const struct past *past = w->past; past; past = past->next)
-		kill(past->pid, signo);
+	for (const struct old_child *old = w->old; old; old = old->next)
+		kill(old->pid, signo);
 }
 
 static void begin_ending(struct watch *w, int status)
@@ -117,7 +117,7 @@ static int status_of_signal(int signo)
 	return 128 + signo;
 }
 
-/* Has the reader of our output gone, as that of "bsprun ./prog | head" does? */
+/* Has the reader of our output closed it, as that of "bsprun ./prog | head" does? */
 static bool is_unread(int fd)
 {
 	struct pollfd output = { .fd = fd, .events = POLLOUT };
@@ -128,7 +128,7 @@ static bool is_unread(int fd)
 /*
  * By a signal that needs no message: a forwarded one, or SIGPIPE if the output has no reader.
  */
-static bool died_obeying(struct watch *w, int signo)
+static bool died_as_asked(struct watch *w, int signo)
 {
 	if (signo == SIGPIPE && !w->asked && (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
 		w->asked = SIGPIPE;
@@ -139,13 +139,13 @@ static bool died_obeying(struct watch *w, int signo)
  * Process @p of those of @watchdog died before bsp_end, by a signal, or with an error that it
  * reported.
  */
-static void died(struct watch *w, const struct bspj_watchdog *watchdog, int p, int status)
+static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog, int p, int status)
 {
 	bool silent = w->ending || atomic_load(&watchdog->table->failed_rank);
 
 	bspj_report_unsaid((struct bspj_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
-		w->obeyed |= died_obeying(w, WTERMSIG(status));
+		w->obeyed |= died_as_asked(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
 			bspj_watchdog_report(
 				watchdog, p,
@@ -190,7 +190,7 @@ static void supervise_let_go(int *held)
 }
 
 /* The child of that number. */
-static void gone(struct watch *w, int child, int status)
+static void on_child_exit(struct watch *w, int child, int status)
 {
 	int p = w->children->first + child;
 	char what[120];
@@ -203,50 +203,50 @@ static void gone(struct watch *w, int child, int status)
 	if (has_ended_well(w->children->table, p, status))
 		return;
 	first = !w->ending;
-	died(w, &w->watchdog, p, status);
+	end_by_failure(w, &w->watchdog, p, status);
 	name_end(what, sizeof(what), status, has_failed_first(w->children->table, p));
 	if (first && w->children->how->on_failure)
 		w->children->how->on_failure(p, what);
 	/* The other parts are to know how process @p has ended the job, which they do not see. */
 	if (w->parts)
-		bspj_parts_tell_failure(w->parts, p, w->status, what);
+		bspj_parts_send_failure(w->parts, p, w->status, what);
 }
 
 /* The table of a part that is over goes with its last process. */
 static void release_table(const struct watch *w, struct bspj_status_table *table, int nprocs)
 {
-	for (const struct past *past = w->past; past; past = past->next)
-		if (past->table == table)
+	for (const struct old_child *old = w->old; old; old = old->next)
+		if (old->table == table)
 			return;
 	munmap(table, bspj_status_table_bytes(nprocs));
 }
 
-static void past_gone(struct watch *w, struct past **at, int status)
+static void on_old_child_exit(struct watch *w, struct old_child **at, int status)
 {
-	struct past *past = *at;
-	struct bspj_watchdog watchdog = { .table = past->table, .nprocs = past->nprocs };
+	struct old_child *old = *at;
+	struct bspj_watchdog watchdog = { .table = old->table, .nprocs = old->nprocs };
 
-	*at = past->next;
-	supervise_let_go(&past->held);
+	*at = old->next;
+	supervise_let_go(&old->held);
 	w->left--;
-	if (!has_ended_well(past->table, past->process, status))
-		died(w, &watchdog, past->process, status);
-	else if (!w->past_status)
-		w->past_status = WEXITSTATUS(status);
-	release_table(w, past->table, past->nprocs);
-	free(past);
+	if (!has_ended_well(old->table, old->process, status))
+		end_by_failure(w, &watchdog, old->process, status);
+	else if (!w->old_status)
+		w->old_status = WEXITSTATUS(status);
+	release_table(w, old->table, old->nprocs);
+	free(old);
 }
 
 static void reap_one(struct watch *w, pid_t pid, int status)
 {
 	for (int p = 0; p < w->children->nprocs; p++)
 		if (w->children->child[p].pid == pid) {
-			gone(w, p, status);
+			on_child_exit(w, p, status);
 			return;
 		}
-	for (struct past **at = &w->past; *at; at = &(*at)->next)
+	for (struct old_child **at = &w->old; *at; at = &(*at)->next)
 		if ((*at)->pid == pid) {
-			past_gone(w, at, status);
+			on_old_child_exit(w, at, status);
 			return;
 		}
 }
@@ -299,7 +299,7 @@ static const char *whose_part(const struct watch *w, char where[WHERE_BYTES])
 	return where;
 }
 
-/* Where a job was that is told to end, if it seems to hang. */
+/* Where a job was that a signal ends, if it seems to hang. */
 static void report_hang(struct watch *w, int signo)
 {
 	char where[WHERE_BYTES];
@@ -333,7 +333,7 @@ static void warn_if_due(struct watch *w)
 	if (!bspj_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
 		return;
 	if (w->parts)
-		bspj_parts_tell_still(w->parts);
+		bspj_parts_send_warning(w->parts);
 	warn_of_hang(w);
 }
 
@@ -351,7 +351,7 @@ static void check_progress(struct watch *w)
 
 	if (bspj_watchdog_moved(&w->watchdog)) {
 		if (w->parts)
-			bspj_parts_tell_moved(w->parts);
+			bspj_parts_send_moved(w->parts);
 		return;
 	}
 	if (w->ending || w->children->first > 0)
@@ -366,11 +366,11 @@ static void check_progress(struct watch *w)
 		return;
 	}
 	if (w->parts)
-		bspj_parts_tell_stuck(w->parts);
+		bspj_parts_send_stuck(w->parts);
 	report_stuck(w);
 	begin_ending(w, EXIT_FAILURE);
 	if (w->parts)
-		bspj_parts_tell_failure(w->parts, 0, EXIT_FAILURE,
+		bspj_parts_send_failure(w->parts, 0, EXIT_FAILURE,
 					"has waited for too long (BSP_WATCHDOG)");
 }
 
@@ -384,11 +384,11 @@ static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
 	if (w->left == 0 && w->asked) {
-		/* For other parts: ours are all gone. */
+		/* For other parts: all of ours have ended. */
 		w->obeyed = true;
 		begin_ending(w, status_of_signal(w->asked));
 		if (w->parts)
-			bspj_parts_tell_failure(w->parts, w->children->first, w->status,
+			bspj_parts_send_failure(w->parts, w->children->first, w->status,
 						"was no longer waited for");
 	}
 	if (info->si_code <= 0)
@@ -457,7 +457,7 @@ static void check_start(struct watch *w)
 			(int)(start_ms(w) / 1000));
 		begin_ending(w, EXIT_FAILURE);
 		if (w->parts)
-			bspj_parts_tell_failure(w->parts, children->first + p, EXIT_FAILURE,
+			bspj_parts_send_failure(w->parts, children->first + p, EXIT_FAILURE,
 						"has not begun in time");
 	}
 }
@@ -465,26 +465,26 @@ static void check_start(struct watch *w)
 /* ---- Another SPMD part ------------------------------------------------------ */
 
 /* The others of the last part, of which some may still run. */
-static int keep_past(struct watch *w)
+static int keep_old_children(struct watch *w)
 {
 	const struct bspj_children *children = w->children;
 
 	for (int p = 1; p < children->nprocs; p++) {
-		struct past *past;
+		struct old_child *old;
 
 		if (!children->child[p].pid) {
-			if (!w->past_status)
-				w->past_status = WEXITSTATUS(children->child[p].status);
+			if (!w->old_status)
+				w->old_status = WEXITSTATUS(children->child[p].status);
 			continue;
 		}
-		past = malloc(sizeof(*past));
-		if (!past)
+		old = malloc(sizeof(*old));
+		if (!old)
 			return -ENOMEM;
-		*past = (struct past){
-			w->past, children->child[p].pid, children->child[p].held, p,
+		*old = (struct old_child){
+			w->old, children->child[p].pid, children->child[p].held, p,
 			children->table, children->nprocs,
 		};
-		w->past = past;
+		w->old = old;
 		children->child[p].pid = 0;
 	}
 	return 0;
@@ -502,14 +502,14 @@ static void find_dead(struct watch *w)
 {
 	for (int p = 1; p < w->children->nprocs; p++)
 		if (kill(w->children->child[p].pid, 0) < 0 && errno == ESRCH)
-			gone(w, p, SIGKILL);
+			on_child_exit(w, p, SIGKILL);
 }
 
 static int supervise_take_over(struct watch *w)
 {
 	struct bspj_children *children = w->children, *next = &w->next;
 	struct pollfd *fds;
-	int err = keep_past(w);
+	int err = keep_old_children(w);
 
 	for (int p = 1; !err && w->output && p < next->nprocs; p++)
 		err = bspj_output_add(w->output, &next->child[p], p) ? 0 : -ENOMEM;
@@ -625,10 +625,10 @@ static void see_to_parts(struct watch *w, const struct pollfd *fds)
 	struct bspj_news news = bspj_parts_see_to(w->parts, fds);
 
 	if (news.moved)
-		bspj_watchdog_hears_of_progress(&w->watchdog);
+		bspj_watchdog_note_progress(&w->watchdog);
 	if (news.stuck && !w->ending)
 		report_stuck(w);
-	if (news.still && !w->ending)
+	if (news.warn && !w->ending)
 		warn_of_hang(w);
 	if (news.failed)
 		begin_ending(w, news.status);
@@ -695,7 +695,7 @@ static int status_of_job(const struct watch *w)
 	for (int p = 0; p < w->children->nprocs; p++)
 		if (WEXITSTATUS(w->children->child[p].status))
 			return WEXITSTATUS(w->children->child[p].status);
-	return w->past_status;
+	return w->old_status;
 }
 
 static void die_by(int signo)
@@ -718,7 +718,7 @@ static bool supervise_is_over(struct watch *w)
 		return false;
 	if (!w->parts || w->ending)
 		return true;
-	bspj_parts_tell_over(w->parts, status_of_job(w));
+	bspj_parts_send_over(w->parts, status_of_job(w));
 	return bspj_parts_are_over(w->parts, &status);
 }
 
@@ -732,7 +732,7 @@ static int final_status(const struct watch *w)
 }
 
 /*
- * All processes are gone. A reader is waited for until a signal says that it is not worth it,
+ * All processes have ended. A reader is waited for until a signal says that it is not worth it,
  * and for a second more.
  */
 static void finish_output(struct watch *w)

@@ -6,21 +6,21 @@
  * A process that dies is noticed because its kernel closes them; a host that is cut off, or down,
  * because the kernels at both ends send keepalive probes (lifeline_connect.c). So no process has
  * to wake up while all is well, but the first of each node, once a second, to see whether there is
- * progress (for the watchdog, for a warning, and for the list of a job that hangs and is told to
- * end: lifeline_told.c).
+ * progress (for the watchdog, for a warning, and for the list of a job that hangs and that a
+ * signal ends: lifeline_signal.c).
  *
  * Messages on a line, a byte each:
- *   BYE	the sender leaves: its end is no failure
+ *   SHUTDOWN	the sender leaves: its end is no failure
  *   FAULT	an error has been reported: end without a message
  *   MOVED	to process 0: its node makes progress
- *   STUCK	from process 0, or its deputy: no node does; report where your processes are
- *   STILL	from process 0: the same, but the job goes on
- *   HERE	in answer to STUCK: reported
+ *   STUCK	from process 0, or its delegate: no node does; report where your processes are
+ *   WARN	from process 0: the same, but the job goes on
+ *   REPORTED	in answer to STUCK: reported
  *   ASK	from process 0: do all processes of the node wait? The answer: lifeline_deadlock.c
  *   DEADLOCK	from process 0: all wait for ever; report as for STUCK
  *
- * The watchdog is in process 0, and in a deputy, as a signal may stop process 0: process 0
- * forwards to it that there is progress, and the deputy waits longer.
+ * The watchdog is in process 0, and in a delegate, as a signal may stop process 0: process 0
+ * forwards to it that there is progress, and the delegate waits longer.
  *
  * When a line breaks, the process that has to report it waits a moment, in which the launcher,
  * which often knows more, can end the job, and in which a FAULT may arrive that explains it. Then
@@ -51,17 +51,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYE = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', STILL = 'w', HERE = 'h',
+enum { SHUTDOWN = 'b', FAULT = 'f', MOVED = 'm', STUCK = 's', WARN = 'w', REPORTED = 'h',
        DEADLOCK = 'd' };
 
 enum {
 	GRACE_MS = 300,			/* for reports of the launcher */
-	HEARSAY_MS = 1500,		/* and for reports of other processes */
+	PEER_REPORT_MS = 1500,		/* and for reports of other processes */
 	STACK_BYTES = 256 << 10,
 	PROCESSES_TEXT = 80,
 	LOOK_MS = 50,
 	/* and half of the watchdog's time: process 0 speaks first if it can */
-	DEPUTY_S = 1,
+	DELEGATE_S = 1,
 };
 
 /* ---- The tree ---------------------------------------------------------------- */
@@ -87,12 +87,12 @@ static bool is_neighbour(const struct bspj_lifeline *l, int p)
 	return l->job->wire->node[p] == l->job->wire->node[l->job->me];
 }
 
-/* ---- Saying --------------------------------------------------------------------- */
+/* ---- Sending --------------------------------------------------------------------- */
 
 static void lifeline_send(const struct bspj_line *line, char byte)
 {
 	if (send(line->fd, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		return;			/* a closed peer needs no note */
+		return;			/* a closed peer needs no message */
 }
 
 static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
@@ -101,7 +101,7 @@ static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
 		lifeline_send(&l->lines[i], byte);
 }
 
-void bspj_lifeline_tell(const struct bspj_job *job)
+void bspj_lifeline_send_fault(const struct bspj_job *job)
 {
 	if (job->lifeline)
 		lifeline_send_to_all(job->lifeline, FAULT);
@@ -172,7 +172,7 @@ static _Noreturn void end_as_reported(const struct bspj_lifeline *l)
 {
 	bspj_report_unsaid(l->job->table);
 	lifeline_send_to_all(l, FAULT);
-	lifeline_wait_ms(HEARSAY_MS);
+	lifeline_wait_ms(PEER_REPORT_MS);
 	_exit(EXIT_FAILURE);
 }
 
@@ -185,7 +185,7 @@ static _Noreturn void end_all(const struct bspj_lifeline *l)
 }
 
 /* Is there a FAULT among what has come? */
-static bool has_news_of_fault(const struct bspj_lifeline *l)
+static bool has_received_fault(const struct bspj_lifeline *l)
 {
 	char bytes[256];
 
@@ -198,8 +198,8 @@ static bool has_news_of_fault(const struct bspj_lifeline *l)
 	return false;
 }
 
-/* Which of the processes that lose process 0 reports it? */
-static int herald_of_0(const struct bspj_job *job)
+/* Of the processes that lose process 0, the one that reports it. */
+static int delegate_of_0(const struct bspj_job *job)
 {
 	for (int p = 1; p < job->nprocs; p++)
 		if (!bspj_lifeline_near(job, 0, p))
@@ -207,9 +207,9 @@ static int herald_of_0(const struct bspj_job *job)
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
-static bool is_ours_to_say(const struct bspj_lifeline *l, int lost)
+static bool reports_loss(const struct bspj_lifeline *l, int lost)
 {
-	return lost != l->parent || (lost == 0 && l->job->me == herald_of_0(l->job));
+	return lost != l->parent || (lost == 0 && l->job->me == delegate_of_0(l->job));
 }
 
 static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
@@ -217,10 +217,10 @@ static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
 
 	lifeline_wait_ms(GRACE_MS);
-	if (is_reported(l) || has_news_of_fault(l))
+	if (is_reported(l) || has_received_fault(l))
 		end_as_reported(l);
-	if (!is_ours_to_say(l, lost)) {
-		lifeline_wait_ms(HEARSAY_MS);
+	if (!reports_loss(l, lost)) {
+		lifeline_wait_ms(PEER_REPORT_MS);
 		end_all(l);
 	}
 	if (!bspj_lifeline_claim_report(l, lost))
@@ -267,14 +267,14 @@ static void lifeline_read_answer(struct bspj_line *line)
 	char bytes[256];
 	ssize_t n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 
-	line->answered |= n > 0 && memchr(bytes, HERE, n);
+	line->answered |= n > 0 && memchr(bytes, REPORTED, n);
 }
 
 /*
  * A whole process is stopped, with the thread that would answer. Processes of our node are
  * in the report already.
  */
-static void tell_silent(const struct bspj_lifeline *l)
+static void report_silent_hosts(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++) {
 		struct bspj_line *line = &l->lines[i];
@@ -291,7 +291,7 @@ static void tell_silent(const struct bspj_lifeline *l)
 }
 
 /*
- * Process 0 finds it, or its deputy; the first process of each node says where its processes
+ * Process 0 finds it, or its delegate; the first process of each node says where its processes
  * are. @byte: STUCK or DEADLOCK.
  */
 static _Noreturn void end_stuck(const struct bspj_lifeline *l, char byte)
@@ -304,7 +304,7 @@ static _Noreturn void end_stuck(const struct bspj_lifeline *l, char byte)
 	else
 		lifeline_report_positions(l);
 	lifeline_wait_ms(GRACE_MS);
-	tell_silent(l);
+	report_silent_hosts(l);
 	end_all(l);
 }
 
@@ -317,7 +317,7 @@ static struct bspj_line *line_to(const struct bspj_lifeline *l, int p)
 }
 
 /* For the processes of this node that are about to end. */
-static void show_look(const struct bspj_lifeline *l)
+static void publish_look(const struct bspj_lifeline *l)
 {
 	const struct bspj_watchdog *w = &l->watchdog;
 
@@ -327,7 +327,7 @@ static void show_look(const struct bspj_lifeline *l)
 }
 
 /* This node has made progress: notify process 0. */
-static void spread_progress(const struct bspj_lifeline *l)
+static void send_progress(const struct bspj_lifeline *l)
 {
 	if (l->parent == 0 && !is_neighbour(l, 0))
 		lifeline_send(&l->lines[0], MOVED);
@@ -335,32 +335,32 @@ static void spread_progress(const struct bspj_lifeline *l)
 
 static void warn_all(struct bspj_lifeline *l)
 {
-	lifeline_send_to_all(l, STILL);
+	lifeline_send_to_all(l, WARN);
 	lifeline_warn(l);
 }
 
-static void look_around(struct bspj_lifeline *l)
+static void lifeline_check_progress(struct bspj_lifeline *l)
 {
-	const struct bspj_line *deputy;
+	const struct bspj_line *delegate;
 
 	if (bspj_watchdog_moved(&l->watchdog))
-		spread_progress(l);
+		send_progress(l);
 	else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
 		 bspj_lifeline_sees_deadlock(l))
 		end_stuck(l, DEADLOCK);
-	else if (l->watching && (l->job->me == 0 || l->is_deputy) &&
+	else if (l->watching && (l->job->me == 0 || l->is_delegate) &&
 		 bspj_watchdog_has_expired(&l->watchdog) && !is_reported(l))
 		end_stuck(l, STUCK);
 	else if (l->job->me == 0 && bspj_watchdog_must_warn(&l->watchdog, l->warn_s) &&
 		 !is_reported(l))
 		warn_all(l);
-	show_look(l);
+	publish_look(l);
 	/* There has been progress on our node, or on others. */
-	deputy = l->watching && l->job->me == 0 ? line_to(l, herald_of_0(l->job)) : NULL;
-	if (!deputy || deputy->over || l->reported_ns == l->watchdog.progress_ns)
+	delegate = l->watching && l->job->me == 0 ? line_to(l, delegate_of_0(l->job)) : NULL;
+	if (!delegate || delegate->over || l->reported_ns == l->watchdog.progress_ns)
 		return;
 	l->reported_ns = l->watchdog.progress_ns;
-	lifeline_send(deputy, MOVED);
+	lifeline_send(delegate, MOVED);
 }
 
 /* Where the texts of other processes' places stand here. */
@@ -400,19 +400,19 @@ static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, 
 
 /* ---- The thread --------------------------------------------------------------------- */
 
-static void obey(struct bspj_lifeline *l, struct bspj_line *line, char byte)
+static void handle_message(struct bspj_lifeline *l, struct bspj_line *line, char byte)
 {
 	switch (byte) {
-	case BYE:
+	case SHUTDOWN:
 		line->over = true;
 		break;
 	case FAULT:
 		bspj_lifeline_claim_report(l, line->peer);
 		end_as_reported(l);
 	case MOVED:
-		bspj_watchdog_hears_of_progress(&l->watchdog);
+		bspj_watchdog_note_progress(&l->watchdog);
 		break;
-	case STILL:
+	case WARN:
 		if (l->looking && !is_neighbour(l, 0))
 			lifeline_warn(l);
 		break;
@@ -422,20 +422,20 @@ static void obey(struct bspj_lifeline *l, struct bspj_line *line, char byte)
 	case DEADLOCK:
 		if (l->looking && bspj_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_deadlock(l);
-			lifeline_send(line, HERE);
+			lifeline_send(line, REPORTED);
 		}
 		break;
 	case STUCK:
 		if (l->watching && bspj_lifeline_claim_report(l, l->job->me)) {
 			lifeline_report_positions(l);
-			lifeline_send(line, HERE);
+			lifeline_send(line, REPORTED);
 		}
 		break;
 	}
 }
 
-/* Handle received bytes; without a BYE the peer is lost at the end of the stream. */
-static void lifeline_listen_to(struct bspj_lifeline *l, struct bspj_line *line)
+/* Handle received bytes; without a SHUTDOWN the peer is lost at the end of the stream. */
+static void lifeline_receive(struct bspj_lifeline *l, struct bspj_line *line)
 {
 	char bytes[64];
 	ssize_t n;
@@ -443,22 +443,22 @@ static void lifeline_listen_to(struct bspj_lifeline *l, struct bspj_line *line)
 	while ((n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
 		for (ssize_t i = 0; i < n; i++)
 			if (!bspj_lifeline_takes_digit(line, bytes[i]))
-				obey(l, line, bytes[i]);
+				handle_message(l, line, bytes[i]);
 	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	lifeline_lost_peer(l, line->peer, n < 0 ? errno : 0);
 }
 
 /*
- * Bytes that have come are read, for else the kernel would reset the connection, and take the BYE
- * with it.
+ * Bytes that have come are read, for else the kernel would reset the connection, and drop the
+ * SHUTDOWN.
  */
-static void say_goodbye(const struct bspj_lifeline *l)
+static void shut_down_lines(const struct bspj_lifeline *l)
 {
-	lifeline_send_to_all(l, BYE);
+	lifeline_send_to_all(l, SHUTDOWN);
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);
-	has_news_of_fault(l);
+	has_received_fault(l);
 }
 
 static int timeout_ms(const struct bspj_lifeline *l)
@@ -468,47 +468,46 @@ static int timeout_ms(const struct bspj_lifeline *l)
 
 /*
  * With a watchdog the first process of a node, and process 0, leave after those that they watch:
- * no other process would report one that is stopped in bsp_end. The deputy watches process 0.
+ * no other process would report one that is stopped in bsp_end. The delegate watches process 0.
  */
 static bool is_needed(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines && l->watching; i++)
-		if (!l->lines[i].over && (l->lines[i].peer == l->parent ? l->is_deputy : true))
+		if (!l->lines[i].over && (l->lines[i].peer == l->parent ? l->is_delegate : true))
 			return true;
 	return false;
 }
 
-/* The processes below have left: process 0 need not wait for its deputy, which waits for it. */
-static void say_goodbye_early(struct bspj_lifeline *l)
+/* The processes below have left: process 0 need not wait for its delegate, which waits for it. */
+static void shut_down_early(struct bspj_lifeline *l)
 {
-	if (!l->is_deputy || l->said_goodbye)
+	if (!l->is_delegate || l->shutdown_sent)
 		return;
 	for (int i = 0; i < l->nlines; i++)
 		if (l->lines[i].peer != l->parent && !l->lines[i].over)
 			return;
-	l->said_goodbye = true;
-	lifeline_send(&l->lines[0], BYE);
+	l->shutdown_sent = true;
+	lifeline_send(&l->lines[0], SHUTDOWN);
 }
 
-/* The bell comes last. */
+/* The eventfd comes last. */
 static void lifeline_fill(const struct bspj_lifeline *l, struct pollfd *fds)
 {
 	for (int i = 0; i < l->nlines; i++)
 		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 					  .events = POLLIN };
-	fds[l->nlines] = (struct pollfd){ .fd = l->bell, .events = POLLIN };
+	fds[l->nlines] = (struct pollfd){ .fd = l->wakeup, .events = POLLIN };
 }
 
-/* The bell has been rung, perhaps. */
-static void answer_bell(struct bspj_lifeline *l)
+static void on_wakeup(struct bspj_lifeline *l)
 {
-	uint64_t rings;
+	uint64_t wakeups;
 
-	if (read(l->bell, &rings, sizeof(rings)) < 0)
+	if (read(l->wakeup, &wakeups, sizeof(wakeups)) < 0)
 		return;
 	if (atomic_load(&l->closing))
 		l->watchdog.is_leaving = true;
-	bspj_lifeline_hear_signal(l);
+	bspj_lifeline_handle_signal(l);
 }
 
 /*
@@ -531,7 +530,7 @@ struct sleeper {
 	struct pollfd *fds;
 };
 
-static void *sleep_until_somebody_is_lost(void *arg)
+static void *lifeline_run(void *arg)
 {
 	struct bspj_lifeline *l = ((struct sleeper *)arg)->l;
 	struct pollfd *fds = ((struct sleeper *)arg)->fds;
@@ -541,18 +540,18 @@ static void *sleep_until_somebody_is_lost(void *arg)
 		lifeline_fill(l, fds);
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
-			answer_bell(l);
+			on_wakeup(l);
 		if (l->watchdog.is_leaving && !is_needed(l))
 			break;
 		if (l->watchdog.is_leaving)
-			say_goodbye_early(l);
+			shut_down_early(l);
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
-				lifeline_listen_to(l, &l->lines[i]);
+				lifeline_receive(l, &l->lines[i]);
 		if (l->looking)
-			look_around(l);
+			lifeline_check_progress(l);
 	}
-	say_goodbye(l);
+	shut_down_lines(l);
 	free(fds);
 	return NULL;
 }
@@ -577,7 +576,7 @@ static void close_in_child(void)
 		return;
 	bspj_lifeline_forget_signals();
 	close_lines(l);
-	close(l->bell);
+	close(l->wakeup);
 	atomic_store(&open_lifeline, NULL);
 }
 
@@ -594,15 +593,15 @@ static int lifeline_start_thread(struct bspj_lifeline *l, struct sleeper *sleepe
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	err = pthread_create(&l->thread, &attr, sleep_until_somebody_is_lost, sleeper);
+	err = pthread_create(&l->thread, &attr, lifeline_run, sleeper);
 	if (err == EINVAL)
-		err = pthread_create(&l->thread, NULL, sleep_until_somebody_is_lost, sleeper);
+		err = pthread_create(&l->thread, NULL, lifeline_run, sleeper);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 
-static int begin_sleep(struct bspj_lifeline *l)
+static int lifeline_create_thread(struct bspj_lifeline *l)
 {
 	struct sleeper *sleeper = calloc(1, sizeof(*sleeper));
 	int err = ENOMEM;
@@ -643,8 +642,8 @@ static void list_lines(struct bspj_lifeline *l)
 
 static void lifeline_destroy(struct bspj_lifeline *l)
 {
-	if (l->bell >= 0)
-		close(l->bell);
+	if (l->wakeup >= 0)
+		close(l->wakeup);
 	free(l->lines);
 	free(l->shift);
 	free(l);
@@ -660,19 +659,19 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	l->job = job;
 	l->silence_s = how->lifeline_s;
 	l->parent = bspj_lifeline_parent(job, job->me);
-	l->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	l->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
 	l->watchdog = lifeline_watchdog_of(l, how->watchdog_s);
 	l->warn_s = how->warn_s;
-	l->is_deputy = how->watchdog_s > 0 && job->nprocs > 1 && job->me == herald_of_0(job);
+	l->is_delegate = how->watchdog_s > 0 && job->nprocs > 1 && job->me == delegate_of_0(job);
 	l->watching = how->watchdog_s > 0 &&
-		      (lifeline_first_of_node(job, job->me) == job->me || l->is_deputy);
-	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_deputy;
-	if (l->is_deputy)
-		l->watchdog.timeout_s += how->watchdog_s / 2 + DEPUTY_S;
+		      (lifeline_first_of_node(job, job->me) == job->me || l->is_delegate);
+	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_delegate;
+	if (l->is_delegate)
+		l->watchdog.timeout_s += how->watchdog_s / 2 + DELEGATE_S;
 	l->watchdog.look_ms = bspj_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
-	if (l->bell < 0 || !l->lines || !l->shift) {
+	if (l->wakeup < 0 || !l->lines || !l->shift) {
 		lifeline_destroy(l);
 		return NULL;
 	}
@@ -680,15 +679,15 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	return l;
 }
 
-static int fall_asleep(struct bspj_lifeline *l, char *why, size_t len)
+static int lifeline_begin(struct bspj_lifeline *l, char *why, size_t len)
 {
-	static bool told_of_forks;
+	static bool atfork_registered;
 	int err;
 
 	atomic_store(&open_lifeline, l);
-	if (!told_of_forks && pthread_atfork(NULL, NULL, close_in_child) == 0)
-		told_of_forks = true;
-	err = begin_sleep(l);
+	if (!atfork_registered && pthread_atfork(NULL, NULL, close_in_child) == 0)
+		atfork_registered = true;
+	err = lifeline_create_thread(l);
 	if (err) {
 		snprintf(why, len,
 			 "no thread for the lifeline (%s); raise the limit (ulimit -u, ulimit -v), "
@@ -717,7 +716,7 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
 	}
 	err = bspj_lifeline_connect(l, why, len);
 	if (!err)
-		err = fall_asleep(l, why, len);
+		err = lifeline_begin(l, why, len);
 	if (err) {
 		lifeline_destroy(l);
 		return err;
@@ -747,12 +746,12 @@ static _Noreturn void end_without_descriptors(const struct bspj_lifeline *l)
 void bspj_lifeline_close(struct bspj_job *job)
 {
 	struct bspj_lifeline *l = job->lifeline;
-	uint64_t ring = 1;
+	uint64_t one = 1;
 
 	if (!l)
 		return;
 	atomic_store(&l->closing, true);
-	if (write(l->bell, &ring, sizeof(ring)) < 0)
+	if (write(l->wakeup, &one, sizeof(one)) < 0)
 		end_without_descriptors(l);
 	pthread_join(l->thread, NULL);
 	bspj_lifeline_leave_signals();

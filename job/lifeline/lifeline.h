@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lifeline.h - the tree of connections by which launched processes hold on to each other. */
+/* lifeline.h - the tree of connections by which launched processes watch each other. */
 
 /*
  *	   node a			node b			node c
@@ -28,7 +28,7 @@
 struct bspj_line {
 	int fd;
 	int peer;
-	bool over;		/* it has said goodbye, or it is lost: no more is expected */
+	bool over;		/* it has shut down, or it is lost: no more is expected */
 	bool answered;		/* after STUCK */
 	/* what has come of the answer to an ASK: digits, and the wave when all are here */
 	int ndigits;
@@ -42,21 +42,21 @@ struct bspj_lifeline {
 	int parent;		/* -1: we are process 0 */
 	int nlines;		/* that of the parent first, if there is one */
 	struct bspj_line *lines;
-	int bell;		/* eventfd, for what follows */
+	int wakeup;		/* eventfd, for what follows */
 	_Atomic bool closing;	/* time to go */
-	_Atomic int told;	/* the signal that ends this process; 0: none */
-	_Atomic bool heard;	/* and the thread has done what it does about it */
+	_Atomic int signal_received;	/* the signal that ends this process; 0: none */
+	_Atomic bool signal_handled;	/* the thread has handled it */
 	pthread_t thread;
 	struct bspj_watchdog watchdog;
 	double warn_s;		/* process 0: after so long without progress; 0: never */
-	/* we are the first of our node, or the deputy: progress is looked at */
+	/* we are the first of our node, or the delegate: progress is looked at */
 	bool looking;
-	/* there is a watchdog, and we are the first of our node or the deputy of process 0 */
+	/* there is a watchdog, and we are the first of our node or the delegate of process 0 */
 	bool watching;
-	bool said_goodbye;	/* the deputy, to process 0 */
+	bool shutdown_sent;	/* by the delegate, to process 0 */
 	/* with a watchdog: we watch over process 0, which may be stopped itself */
-	bool is_deputy;
-	uint64_t reported_ns;	/* process 0: what the deputy knows of progress */
+	bool is_delegate;
+	uint64_t reported_ns;	/* process 0: what the delegate knows of progress */
 	int64_t *shift;
 	/* process 0, of several nodes: a wave is open until all have answered */
 	struct bspj_deadlock deadlock;
@@ -92,19 +92,19 @@ static inline const char *bspj_lifeline_where(const struct bspj_lifeline *l,
  */
 static inline bool bspj_lifeline_claim_report(const struct bspj_lifeline *l, int p)
 {
-	int nobody = 0;
+	int none = 0;
 
-	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &nobody, p + 1);
+	return atomic_compare_exchange_strong(&l->job->table->failed_rank, &none, p + 1);
 }
 
 /*
- * lifeline_told.c: signals that end this process ring the bell of @l, until they are left or, in
- * a forked child, forgotten. The thread hears them when the bell has been rung.
+ * lifeline_signal.c: signals that end this process wake the thread of @l, until they are left or,
+ * in a forked child, forgotten. The thread handles them then.
  */
 void bspj_lifeline_take_signals(struct bspj_lifeline *l);
 void bspj_lifeline_leave_signals(void);
 void bspj_lifeline_forget_signals(void);
-void bspj_lifeline_hear_signal(struct bspj_lifeline *l);
+void bspj_lifeline_handle_signal(struct bspj_lifeline *l);
 
 /*
  * lifeline_deadlock.c: process 0, at a look: do all processes of the job wait for ever? Asks the

@@ -164,7 +164,7 @@ static void count_look(struct bspj_watchdog *w)
 	w->looked_ns = now;
 }
 
-void bspj_watchdog_hears_of_progress(struct bspj_watchdog *w)
+void bspj_watchdog_note_progress(struct bspj_watchdog *w)
 {
 	w->progress_ns = w->ran_ns;
 	w->warned_s = 0;
@@ -178,7 +178,7 @@ bool bspj_watchdog_moved(struct bspj_watchdog *w)
 	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
 		return false;
 	w->progress = progress;
-	bspj_watchdog_hears_of_progress(w);
+	bspj_watchdog_note_progress(w);
 	return true;
 }
 
