@@ -140,7 +140,8 @@ static enum says table_column_says(const struct page_table *t, int column)
 
 	for (size_t i = column; i < t->n && most < SAYS_MORE; i += t->columns) {
 		const char *text = t->cells[i].text;
-		enum says says = table_is_zero(text) ? SAYS_ZERO : text[0] ? SAYS_MORE : SAYS_NOTHING;
+		enum says says = !text[0] ? SAYS_NOTHING :
+				 table_is_zero(text) ? SAYS_ZERO : SAYS_MORE;
 
 		most = says > most ? says : most;
 	}

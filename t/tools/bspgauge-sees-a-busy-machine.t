@@ -38,7 +38,8 @@ like 'took 1\.50 processors' "$(cat table)" "compare says what the report says"
 none "$(tail -n +2 csv | grep -v 'other programs took 1.50 processors$')" "CSV: in each row"
 like '(All curves: |</svg>).*other programs took 1\.50 processors</' "$(cat html)" \
 	"page: at each plot"
-like '<td class="long">other programs took 1\.50 processors</td>' "$(cat html)" "page: at each value"
+like '<td class="long">other programs took 1\.50 processors</td>' "$(cat html)" \
+	"page: at each value"
 for report in quiet old; do
 	bspgauge compare $report.json >table
 	ok $? "a report of a quiet machine, or of before: $report"

@@ -130,13 +130,14 @@ c2 "" M295.0 246.8' "$(curves latency a.html)" "curves go through the medians"
 # spreads FILE: the colour of each, its x, and from where to where
 spreads()
 {
-	sed -n 's/.*class="spread \(c.\) .*x1="\(.*\)" y1="\(.*\)" x2=.* y2="\(.*\)".*/\1 \2 \3 \4/p' "$1"
+	sed -n 's/.*class="spread \(c.\) .*x1=\(.*\) y1=\(.*\) x2=.* y2=\(.*\)\/>/\1 \2 \3 \4/p' \
+		"$1" | tr -d '"'
 }
 is 'c0 334.0 219.9 146.7
 c0 585.9 67.4 61.8
 c1 585.9 25.2 25.0' "$(spreads a.html)" "intervals go from low to high, where there is one"
 is 7 "$(grep -c '<circle' a.html)" "each point has a dot"
-like '<circle class="dot hollow c0 t0" cx="585.9" cy="61.8" .*12 samples, 0 outliers; was made up<' \
+like '"dot hollow c0 t0" cx="585.9" cy="61.8" .*12 samples, 0 outliers; was made up<' \
 	"$(cat a.html)" "that tells what was made up"
 like 'tcp, other, other .* 0.50 processors, 100 bytes: 200.12 us, 200 to 201, 1 samples' \
 	"$(cat a.html)" "and else what was measured"
@@ -161,7 +162,8 @@ made by: bspgauge -n 4" "$(conditions a.html)" "where and when it was, and how i
 # marks FILE: of both axes
 marks()
 {
-	sed -n 's/^<text class="soft".* y="[0-9.]*">\([0-9.]*[kMG]*\)<.text>/\1/p' "$1" | paste -sd ' '
+	sed -n 's/^<text class="soft".* y="[0-9.]*">\([0-9.]*[kMG]*\)<.text>/\1/p' "$1" |
+		paste -sd ' '
 }
 is "1 4 16 64 1 10 100" "$(marks a.html)" \
 	"marks are powers of 4 for bytes, of 10 for times"

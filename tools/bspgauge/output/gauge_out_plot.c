@@ -27,8 +27,8 @@ struct curves {
 	int n;
 };
 
-static void add_curve(struct curves *all, const struct gauge_report *report,
-		      const struct gauge_result *result, const struct gauge_series *series)
+static void plot_add_curve(struct curves *all, const struct gauge_report *report,
+			   const struct gauge_result *result, const struct gauge_series *series)
 {
 	all->at = gauge_memory(all->at, (all->n + 1) * sizeof(*all->at));
 	all->at[all->n] = (struct curve){ .report = report, .result = result, .series = series };
@@ -57,7 +57,8 @@ static struct curves find_curves(const struct gauge_reports *all, const struct g
 				const struct gauge_result *r = &all->at[i].result[k];
 
 				if (r->series[s].n && strcmp(r->series[s].plot, plot->name) == 0)
-					add_curve(&found, &all->at[i], r, &r->series[s]);
+					plot_add_curve(&found, &all->at[i], r,
+						       &r->series[s]);
 			}
 	name_curves(&found, all->n > 1);
 	return found;
@@ -65,9 +66,9 @@ static struct curves find_curves(const struct gauge_reports *all, const struct g
 
 static struct plot axes_of(const struct gauge_plot *plot, const struct curves *all)
 {
+	bool sizes = strstr(plot->x, "bytes") || strstr(plot->x, "words");
 	struct plot p = plot_begin(
-		(struct plot_axis){ .label = plot->x, .is_log = plot->log_x,
-				    .is_binary = strstr(plot->x, "bytes") || strstr(plot->x, "words") },
+		(struct plot_axis){ .label = plot->x, .is_log = plot->log_x, .is_binary = sizes },
 		(struct plot_axis){ .label = plot->y, .is_log = plot->log_y });
 
 	for (int i = 0; i < all->n; i++)
