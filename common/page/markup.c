@@ -43,7 +43,7 @@ static void markup_escape(FILE *out, const char *text)
 			fputs("&quot;", out);
 			break;
 		default:
-			putc((unsigned char)*text < 0x20 && *text != '\n' ? '?' : *text, out);
+			putc((unsigned char)*text < 0x20 ? '?' : *text, out);
 		}
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* page.c - a page of a tool: the frame, cards, paragraphs, terms, conditions. */
 
+#include "config.h"
+
 #include "page.h"
 
 #include "style.h"
@@ -9,6 +11,8 @@
 #include <string.h>
 
 enum { CONDITIONS = 10 };
+
+const char page_version[] = "bsp " PACKAGE_VERSION;
 
 static void page_meta(struct markup *m, const char *name, const char *value)
 {

@@ -46,6 +46,9 @@ __attribute__((format(printf, 3, 4)))
 void page_term(struct markup *m, const char *term, const char *format, ...);
 void page_terms_end(struct markup *m);
 
+/* This version, "bsp 0.1.0". */
+extern const char page_version[];
+
 /* How the figures came about; what is NULL or "" is left out. */
 struct page_conditions {
 	const char *file;		/* they were read from */

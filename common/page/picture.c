@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 enum { LEAST = 480 };	/* a wider picture shrinks to this before it scrolls */
 
@@ -78,12 +79,18 @@ void svg_dot(struct markup *m, const char *class, double x, double y, double rad
 	markup_attribute(m, "r", "%.1f", radius);
 }
 
-static void svg_words(struct markup *m, const char *format, va_list list)
+/* Text, in which the end of a line is the end of a line. */
+static void svg_lines(struct markup *m, const char *format, va_list list)
 {
-	char text[1024];
+	char text[1024], *line = text, *end;
 
 	vsnprintf(text, sizeof(text), format, list);
-	markup_text(m, "%s", text);
+	while ((end = strchr(line, '\n'))) {
+		markup_text(m, "%.*s", (int)(end - line), line);
+		putc('\n', m->out);
+		line = end + 1;
+	}
+	markup_text(m, "%s", line);
 }
 
 void svg_tip(struct markup *m, const char *format, ...)
@@ -92,7 +99,7 @@ void svg_tip(struct markup *m, const char *format, ...)
 
 	markup_open(m, "title");
 	va_start(list, format);
-	svg_words(m, format, list);
+	svg_lines(m, format, list);
 	va_end(list);
 	markup_close(m);
 }
@@ -101,6 +108,7 @@ void svg_text(struct markup *m, const char *class, enum svg_anchor anchor, doubl
 	      const char *format, ...)
 {
 	static const char *const words[] = { "start", "end", "middle" };
+	char text[1024];
 	va_list list;
 
 	markup_open(m, "text");
@@ -110,8 +118,9 @@ void svg_text(struct markup *m, const char *class, enum svg_anchor anchor, doubl
 	markup_attribute(m, "x", "%.1f", x);
 	markup_attribute(m, "y", "%.1f", y);
 	va_start(list, format);
-	svg_words(m, format, list);
+	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
+	markup_text(m, "%s", text);
 	markup_close(m);
 }
 

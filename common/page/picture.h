@@ -24,7 +24,7 @@ void svg_rect(struct markup *m, const char *class, double x, double y, double wi
 void svg_line(struct markup *m, const char *class, double x1, double y1, double x2, double y2);
 void svg_dot(struct markup *m, const char *class, double x, double y, double radius);
 
-/* The words that appear when the pointer rests on the shape. */
+/* The words that appear when the pointer rests on the shape, on one line or several. */
 __attribute__((format(printf, 2, 3)))
 void svg_tip(struct markup *m, const char *format, ...);
 

@@ -7,8 +7,8 @@ static const char light[] =
 	"  --paper: #ffffff; --card: #f6f7f9; --line: #d9dde3; --ink: #1c2230; --soft: #566072;\n"
 	"  --compute: #c3c9d3; --on-compute: #1c2230; --sync: #2b66b1; --on-sync: #ffffff;\n"
 	"  --read: #f0a030; --on-read: #1c2230; --collective: #7a4fb5; --on-collective: #ffffff;\n"
-	"  --saved: #176c3a; --lost: #b3261e; --recv: #238058; --wire: #9dbcf0;\n"
-	"    --message: #b55f10;\n"
+	"  --saved: #176c3a; --lost: #b3261e; --recv: #238058; --on-recv: #ffffff;\n"
+	"  --wire: #9dbcf0; --message: #b55f10;\n"
 	"  --c0: #2b66b1; --c1: #c25a00; --c2: #1a7a42; --c3: #a3246b; --c4: #6a4fb3;\n"
 	"  --c5: #0d7f86; --c6: #8a6d00; --c7: #b3261e; --c8: #4a5568; --c9: #3d8f00;\n";
 
@@ -16,8 +16,8 @@ static const char dark[] =
 	"  --paper: #14171d; --card: #1c2129; --line: #343c48; --ink: #e8ebf0; --soft: #a2abba;\n"
 	"  --compute: #56606f; --on-compute: #ffffff; --sync: #6aa5ea; --on-sync: #10141b;\n"
 	"  --read: #f2b155; --on-read: #10141b; --collective: #b39df0; --on-collective: #10141b;\n"
-	"  --saved: #6fd396; --lost: #ff9d92; --recv: #2f9468; --wire: #36507f;\n"
-	"    --message: #ec9c4c;\n"
+	"  --saved: #6fd396; --lost: #ff9d92; --recv: #43ad80; --on-recv: #10141b;\n"
+	"  --wire: #36507f; --message: #ec9c4c;\n"
 	"  --c0: #6aa5ea; --c1: #f2a155; --c2: #6fd396; --c3: #f08cc0; --c4: #b39df0;\n"
 	"  --c5: #5ecbd3; --c6: #dcc04a; --c7: #ff9d92; --c8: #a9b4c4; --c9: #a3dc6a;\n";
 
@@ -31,8 +31,8 @@ static const char page_rules[] =
 	"p { margin: 0 0 1rem; max-width: 48rem; overflow-wrap: anywhere; }\n"
 	".about, footer { color: var(--soft); font-size: .9rem; }\n"
 	".warning { border-left: .3rem solid var(--lost); padding-left: .8rem; }\n"
-	"section, .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;\n"
-	"  padding: 1.25rem 1.5rem; margin: 1.5rem 0; }\n"
+	"section, .card { background: var(--card); border: 1px solid var(--line);\n"
+	"  border-radius: .6rem; padding: 1.25rem 1.5rem; margin: 1.5rem 0; }\n"
 	".grid { display: grid; gap: 1.5rem;\n"
 	"  grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); }\n"
 	".grid > *, .two > * { min-width: 0; margin: 0; max-width: none; }\n"
@@ -129,7 +129,7 @@ static const char picture_rules[] =
 	"svg .cell { fill: var(--sync); stroke: var(--line); stroke-width: .5; }\n"
 	"svg .send { fill: var(--sync); } svg .recv { fill: var(--recv); }\n"
 	"svg .wire { fill: var(--wire); } svg .calc { fill: var(--compute); }\n"
-	"svg text.on-send { fill: var(--on-sync); } svg text.on-recv { fill: #ffffff; }\n"
+	"svg text.on-send { fill: var(--on-sync); } svg text.on-recv { fill: var(--on-recv); }\n"
 	"svg text.on-calc { fill: var(--on-compute); }\n"
 	"svg .inside { font-size: 10px; pointer-events: none; }\n"
 	"svg .message { stroke: var(--message); stroke-width: 1.2; stroke-opacity: .75; }\n"
@@ -151,8 +151,9 @@ void style_write(struct markup *m)
 	FILE *out;
 
 	markup_open(m, "style");
-	markup_text(m, "\n");
+	markup_text(m, "%s", "");
 	out = m->out;
+	putc('\n', out);
 	/* None of it has a character that means something to HTML or XML. */
 	fprintf(out, ":root {\n  color-scheme: light;\n%s}\n", light);
 	fprintf(out, "@media screen and (prefers-color-scheme: dark) {\n"

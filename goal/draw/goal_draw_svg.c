@@ -5,19 +5,21 @@
  * Each rank has a lane: a row for each processor, with overheads and computation as bars, and thin
  * rows for its networks, with the time in which they are taken. A message is a line from the lane
  * where it left to the one where it was received. A title on each element has its details.
- * Nothing but SVG 1.1 and a style sheet, no script; colours follow the reader's choice of light or
- * dark.
+ * Names at the left and end times at the right have the room that the longest of them needs.
  */
 
+#include "common/page/page.h"
+#include "common/page/picture.h"
 #include "goal/sim/goal_sim.h"
 #include "goal/text/goal_text.h"
 
 enum {
-	LEFT = 76, RIGHT = 92, PLOT = 1032,	/* widths: names, end times, and between them */
-	WIDTH = LEFT + PLOT + RIGHT,
-	TOP = 92, BOTTOM = 56,
-	TICKS = 8,				/* about so many on the axis */
-	CHAR_WIDTH = 6,				/* of the text in bars, at most */
+	PLOT = 1032,				/* width between names and end times */
+	EDGE = 20, AWAY = 10,			/* around all, and of words from the plot */
+	TOP = 112, BOTTOM = 56,
+	TICKS = 8,				/* about so many on the axis, if there is room */
+	SIZE = 12, SMALL = 10,			/* of words, and in bars */
+	LINE = 14,				/* that a line of words takes */
 };
 
 struct bar {
@@ -37,7 +39,7 @@ struct line {
 struct picture {
 	const struct goal_source *source;
 	const struct goal_net *net;
-	FILE *out;
+	struct markup m;
 	struct bar *bar;
 	size_t nbars, bars_room;
 	struct line *line;
@@ -49,6 +51,7 @@ struct picture {
 	int cpus, nics;			/* rows */
 	int cpu_height, nic_height;
 	int lane, gap;			/* its rows together; between it and the next one */
+	double left, width;		/* where the plot begins; of all */
 };
 
 /* ---- Events ------------------------------------------------------------------------- */
@@ -95,66 +98,6 @@ static void see_message(void *owner, int from, uint32_t i, int to, uint32_t j, u
 
 /* ---- Where things are ------------------------------------------------------------------ */
 
-/* Few lanes are high, many are low. */
-static void lay_out(struct picture *p)
-{
-	int nprocs = p->source->nprocs;
-
-	p->cpu_height = nprocs <= 8 ? 22 : nprocs <= 24 ? 16 : nprocs <= 64 ? 9 : 6;
-	p->nic_height = nprocs <= 24 ? 5 : 3;
-	p->gap = nprocs <= 8 ? 26 : nprocs <= 24 ? 16 : nprocs <= 64 ? 7 : 4;
-	p->lane = p->cpus * p->cpu_height + p->nics * p->nic_height;
-}
-
-static int lane_top(const struct picture *p, int rank)
-{
-	return TOP + p->gap / 2 + rank * (p->lane + p->gap);
-}
-
-static int plot_bottom(const struct picture *p)
-{
-	return TOP + p->source->nprocs * (p->lane + p->gap);
-}
-
-static double svg_x_of(const struct picture *p, uint64_t time)
-{
-	return LEFT + (double)time / (double)p->last * PLOT;
-}
-
-/* ---- Around the picture -------------------------------------------------------------------- */
-
-static const char style[] =
-	"<style>\n"
-	"svg { --page: #ffffff; --ink: #1d2330; --dim: #626b7b; --lane: #f3f5f8; --grid: #dde2e9;"
-	" --send: #3467c6; --recv: #238058; --calc: #c4cad4; --on-calc: #333b49; --wire: #9dbcf0;"
-	" --line: #c8701d; }\n"
-	"@media (prefers-color-scheme: dark) {\n"
-	"svg { --page: #14171c; --ink: #e5e8ee; --dim: #98a2b3; --lane: #1d222a; --grid: #2e3540;"
-	" --send: #4f80dc; --recv: #2f9468; --calc: #525b6a; --on-calc: #e5e8ee; --wire: #36507f;"
-	" --line: #ec9c4c; }\n"
-	"}\n"
-	"text { font: 12px system-ui, sans-serif; fill: var(--ink); }\n"
-	".page { fill: var(--page); }\n"
-	".title { font-size: 17px; font-weight: 600; }\n"
-	".dim { fill: var(--dim); font-size: 11px; }\n"
-	".right { text-anchor: end; }\n"
-	".middle { text-anchor: middle; }\n"
-	".in { font-size: 10px; fill: #ffffff; text-anchor: middle; pointer-events: none; }\n"
-	".in.calc { fill: var(--on-calc); }\n"
-	".lane { fill: var(--lane); }\n"
-	".grid { stroke: var(--grid); }\n"
-	"rect.send { fill: var(--send); }\n"
-	"rect.recv { fill: var(--recv); }\n"
-	"rect.calc { fill: var(--calc); }\n"
-	"rect.wire { fill: var(--wire); }\n"
-	".line { stroke: var(--line); stroke-width: 1.2; stroke-opacity: .75; }\n"
-	".end { stroke: var(--ink); stroke-width: 1.5; }\n"
-	".tip { fill: var(--line); }\n"
-	"rect.bar:hover { stroke: var(--ink); stroke-width: 1.5; }\n"
-	".thin { stroke-width: .8; stroke-opacity: .55; }\n"
-	".line:hover { stroke-width: 3; stroke-opacity: 1; }\n"
-	"</style>\n";
-
 /* A number in groups of three digits, in @text of at least 32 bytes, which is returned. */
 static const char *grouped(uint64_t number, char *text)
 {
@@ -171,123 +114,140 @@ static const char *grouped(uint64_t number, char *text)
 	return text;
 }
 
-static void draw_head(const struct picture *p, int height)
+/* Few lanes are high, many are low. */
+static void lay_out(struct picture *p)
 {
-	const struct goal_net *net = p->net;
-	char time[32];
+	int nprocs = p->source->nprocs;
+	char text[32];
 
-	fprintf(p->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-		"viewBox=\"0 0 %d %d\">\n",
-		WIDTH, height, WIDTH, height);
-	fprintf(p->out, "<title>Schedule of %d process%s</title>\n", p->source->nprocs,
-		p->source->nprocs == 1 ? "" : "es");
-	fputs(style, p->out);
-	fprintf(p->out, "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", WIDTH, height);
-	fprintf(p->out,
-		"<text class=\"title\" x=\"%d\" y=\"32\">%d process%s, finished at %s</text>\n",
-		LEFT, p->source->nprocs, p->source->nprocs == 1 ? "" : "es",
-		grouped(p->last, time));
-	fprintf(p->out,
-		"<text class=\"dim\" x=\"%d\" y=\"52\">"
-		"LogGPS: L %llu, o %llu, g %llu, G %llu, O %llu, S %llu</text>\n",
-		LEFT, (unsigned long long)net->L, (unsigned long long)net->o,
-		(unsigned long long)net->g, (unsigned long long)net->G, (unsigned long long)net->O,
-		(unsigned long long)net->S);
+	p->cpu_height = nprocs <= 8 ? 22 : nprocs <= 24 ? 16 : nprocs <= 64 ? 9 : 6;
+	p->nic_height = nprocs <= 24 ? 5 : 3;
+	p->gap = nprocs <= 8 ? 26 : nprocs <= 24 ? 16 : nprocs <= 64 ? 7 : 4;
+	p->lane = p->cpus * p->cpu_height + p->nics * p->nic_height;
+	snprintf(text, sizeof(text), "rank %d", nprocs - 1);
+	p->left = EDGE + svg_width(text, SIZE) + AWAY;
+	p->width = p->left + PLOT + AWAY + svg_width(grouped(p->last, text), SIZE) + EDGE;
 }
 
-static void svg_draw_legend(const struct picture *p)
+static int lane_top(const struct picture *p, int rank)
+{
+	return TOP + p->gap / 2 + rank * (p->lane + p->gap);
+}
+
+static int plot_bottom(const struct picture *p)
+{
+	return TOP + p->source->nprocs * (p->lane + p->gap);
+}
+
+static double svg_x_of(const struct picture *p, uint64_t time)
+{
+	return p->left + (double)time / (double)p->last * PLOT;
+}
+
+/* ---- Around the picture -------------------------------------------------------------------- */
+
+static void draw_head(struct picture *p, FILE *out)
+{
+	const struct goal_net *net = p->net;
+	char time[32], title[80];
+
+	snprintf(title, sizeof(title), "Schedule of %d process%s", p->source->nprocs,
+		 p->source->nprocs == 1 ? "" : "es");
+	svg_document(&p->m, out, p->width, plot_bottom(p) + BOTTOM, title);
+	svg_text(&p->m, "title", SVG_FROM, p->left, 32, "%d process%s, finished at %s",
+		 p->source->nprocs, p->source->nprocs == 1 ? "" : "es", grouped(p->last, time));
+	svg_text(&p->m, "soft", SVG_FROM, p->left, 52,
+		 "LogGPS: L %llu, o %llu, g %llu, G %llu, O %llu, S %llu; goalc svg, %s",
+		 (unsigned long long)net->L, (unsigned long long)net->o, (unsigned long long)net->g,
+		 (unsigned long long)net->G, (unsigned long long)net->O, (unsigned long long)net->S,
+		 page_version);
+}
+
+static void svg_draw_legend(struct picture *p)
 {
 	static const struct {
 		const char *class, *text;
-		int x;
 	} entries[] = {
-		{ "send", "overhead of a send", 0 }, { "recv", "of a receive", 140 },
-		{ "calc", "computation", 238 }, { "wire", "network taken", 334 },
+		{ "send", "overhead of a send" }, { "recv", "of a receive" },
+		{ "calc", "computation" }, { "wire", "network taken" },
 	};
-	int x = LEFT + PLOT - 506;
+	double x = p->left;
 
 	for (int i = 0; i < 4; i++) {
-		fprintf(p->out,
-			"<rect class=\"%s\" x=\"%d\" y=\"43\" "
-			"width=\"11\" height=\"11\" rx=\"2\"/>\n",
-			entries[i].class, x + entries[i].x);
-		fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"52\">%s</text>\n",
-			x + entries[i].x + 16, entries[i].text);
+		svg_rect(&p->m, entries[i].class, x, 64, 11, 11);
+		markup_close(&p->m);
+		svg_text(&p->m, "soft", SVG_FROM, x + 16, 74, "%s", entries[i].text);
+		x += 16 + svg_width(entries[i].text, SIZE) + AWAY;
 	}
-	fprintf(p->out, "<line class=\"line\" x1=\"%d\" y1=\"44\" x2=\"%d\" y2=\"54\"/>\n", x + 434,
-		x + 446);
-	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"52\">message</text>\n", x + 452);
+	svg_line(&p->m, "message", x, 65, x + 12, 75);
+	markup_close(&p->m);
+	svg_text(&p->m, "soft", SVG_FROM, x + 18, 74, "message");
 }
 
-/* 1, 2 or 5 times a power of ten. */
-static uint64_t tick_of(uint64_t last)
+/* 1, 2 or 5 times a power of ten, so that there are at most @ticks. */
+static uint64_t tick_of(uint64_t last, uint64_t ticks)
 {
 	static const int steps[] = { 2, 5 };
 	uint64_t power = 1;
 
 	for (; power <= UINT64_MAX / 100; power *= 10) {
-		if (last / power <= TICKS)
+		if (last / power <= ticks)
 			return power;
 		for (int i = 0; i < 2; i++)
-			if (last / (power * steps[i]) <= TICKS)
+			if (last / (power * steps[i]) <= ticks)
 				return power * steps[i];
 	}
 	return power;
 }
 
-static void draw_axis(const struct picture *p)
+static void draw_axis(struct picture *p)
 {
-	int bottom = plot_bottom(p);
-	uint64_t tick = tick_of(p->last);
 	char text[32];
+	double room = PLOT / (svg_width(grouped(p->last, text), SIZE) + AWAY);
+	uint64_t tick = tick_of(p->last, room < TICKS ? (uint64_t)room : TICKS);
+	int bottom = plot_bottom(p);
 
 	for (uint64_t time = 0, i = 0; i <= p->last / tick; i++, time += tick) {
 		double x = svg_x_of(p, time);
 
-		fprintf(p->out,
-			"<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x,
-			TOP - 8, x, bottom + 6);
-		fprintf(p->out, "<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
-			bottom + 22, grouped(time, text));
+		svg_line(&p->m, "line", x, TOP - 8, x, bottom + 6);
+		markup_close(&p->m);
+		svg_text(&p->m, "soft", SVG_AROUND, x, bottom + 22, "%s", grouped(time, text));
 		if (p->source->nprocs > 16)
-			fprintf(p->out,
-				"<text class=\"dim middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x,
-				TOP - 14, grouped(time, text));
+			svg_text(&p->m, "soft", SVG_AROUND, x, TOP - 14, "%s", grouped(time, text));
 	}
-	fprintf(p->out,
-		"<text class=\"dim middle\" x=\"%d\" y=\"%d\">"
-		"time, in the unit of L, o and g (calc as well)</text>\n",
-		LEFT + PLOT / 2, bottom + 42);
+	svg_text(&p->m, "soft", SVG_AROUND, p->left + PLOT / 2.0, bottom + 42,
+		 "time, in the unit of L, o and g (calc as well)");
 }
 
 /*
  * ---- Lanes ------------------------------------------------------------------------------------
  */
 
-static void draw_lane(const struct picture *p, int rank)
+/* Low lanes have words at every second only, or every third. */
+static void draw_lane(struct picture *p, int rank)
 {
 	int top = lane_top(p, rank), middle = top + p->lane / 2 + 4;
-	bool has_room = p->lane + p->gap >= 11;
+	int each = (LINE + p->lane + p->gap - 1) / (p->lane + p->gap);
 	char text[32];
 
-	fprintf(p->out, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
-		LEFT, top, PLOT, p->lane);
-	if (!has_room && rank % 2)
+	svg_rect(&p->m, "lane", p->left, top, PLOT, p->lane);
+	markup_close(&p->m);
+	if (rank % each)
 		return;
-	fprintf(p->out, "<text class=\"%s right\" x=\"%d\" y=\"%d\">rank %d</text>\n",
-		p->lane > 16 ? "name" : "dim", LEFT - 10, middle, rank);
-	fprintf(p->out, "<text class=\"dim\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT + PLOT + 10,
-		middle, grouped(p->finish[rank], text));
+	svg_text(&p->m, p->lane > 16 ? "rank" : "soft", SVG_UP_TO, p->left - AWAY, middle,
+		 "rank %d", rank);
+	svg_text(&p->m, "soft", SVG_FROM, p->left + PLOT + AWAY, middle, "%s",
+		 grouped(p->finish[rank], text));
 }
 
-static void draw_end(const struct picture *p, int rank)
+static void draw_end(struct picture *p, int rank)
 {
 	double x = svg_x_of(p, p->finish[rank]);
 	int top = lane_top(p, rank);
 
-	fprintf(p->out, "<line class=\"end\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x,
-		top - 2, x, top + p->lane + 2);
+	svg_line(&p->m, "end", x, top - 2, x, top + p->lane + 2);
+	markup_close(&p->m);
 }
 
 static const char *svg_class_of(const struct bar *bar)
@@ -314,38 +274,38 @@ static void name_op(const struct goal_sim_op *op, char *text, size_t len)
 		snprintf(text, len, op->type == GOAL_CALC ? "calc" : "local");
 }
 
-static void draw_hint(const struct picture *p, const struct bar *bar, const char *name)
+static void draw_hint(struct picture *p, const struct bar *bar, const char *name)
 {
 	bool calc = strcmp(svg_class_of(bar), "calc") == 0;
-	char begin[32], end[32];
+	char begin[32], end[32], bytes[80] = "";
 
-	fprintf(p->out, "<title>rank %d: %s%s", bar->rank, name, bar->wire ? ", network" : "");
-	if (!calc && !bar->wire)
-		fprintf(p->out, ", overhead");
 	if (!calc)
-		fprintf(p->out, "\n%llu bytes, tag %d", (unsigned long long)bar->op.bytes,
-			bar->op.tag == GOAL_ANY ? -1 : (int)bar->op.tag);
-	fprintf(p->out, "\n%s to %s</title>", grouped(bar->begin, begin), grouped(bar->end, end));
+		snprintf(bytes, sizeof(bytes), "\n%llu bytes, tag %d",
+			 (unsigned long long)bar->op.bytes,
+			 bar->op.tag == GOAL_ANY ? -1 : (int)bar->op.tag);
+	svg_tip(&p->m, "rank %d: %s%s%s\n%s to %s", bar->rank, name,
+		bar->wire ? ", network" : calc ? "" : ", overhead", bytes,
+		grouped(bar->begin, begin), grouped(bar->end, end));
 }
 
-static void svg_draw_bar(const struct picture *p, const struct bar *bar)
+static void svg_draw_bar(struct picture *p, const struct bar *bar)
 {
 	double x = svg_x_of(p, bar->begin), width = svg_x_of(p, bar->end) - x;
 	int height = bar->wire ? p->nic_height : p->cpu_height;
 	int y = lane_top(p, bar->rank) +
 		(bar->wire ? p->cpus * p->cpu_height + bar->op.nic * height : bar->op.cpu * height);
-	char name[64];
+	char name[64], class[32];
 
 	name_op(&bar->op, name, sizeof(name));
-	fprintf(p->out,
-		"<rect class=\"bar %s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"%s>",
-		svg_class_of(bar), x, y, width > 0.7 ? width : 0.7, height - 1,
-		bar->wire ? "" : " rx=\"1.5\"");
+	snprintf(class, sizeof(class), "bar %s", svg_class_of(bar));
+	svg_rect(&p->m, class, x, y, width > 0.7 ? width : 0.7, height - 1);
+	if (!bar->wire)
+		markup_attribute(&p->m, "rx", "1.5");
 	draw_hint(p, bar, name);
-	fputs("</rect>\n", p->out);
-	if (!bar->wire && height >= 15 && width > CHAR_WIDTH * (double)strlen(name))
-		fprintf(p->out, "<text class=\"in %s\" x=\"%.1f\" y=\"%d\">%s</text>\n",
-			svg_class_of(bar), x + width / 2, y + height / 2 + 3, name);
+	markup_close(&p->m);
+	snprintf(class, sizeof(class), "inside on-%s", svg_class_of(bar));
+	if (!bar->wire && height >= 15 && width > svg_width(name, SMALL))
+		svg_text(&p->m, class, SVG_AROUND, x + width / 2, y + height / 2 + 3, "%s", name);
 }
 
 /*
@@ -354,28 +314,30 @@ static void svg_draw_bar(const struct picture *p, const struct bar *bar)
  */
 
 /* A small head at the end of a line, as the line comes. */
-static void draw_tip(const struct picture *p, double x, double y, bool down)
+static void draw_tip(struct picture *p, double x, double y, bool down)
 {
 	double height = p->gap >= 16 ? 5 : 3, back = down ? -height : height;
 
-	fprintf(p->out, "<path class=\"tip\" d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"/>\n", x, y,
-		-height / 2, back, height);
+	markup_open(&p->m, "path");
+	markup_attribute(&p->m, "class", "tip");
+	markup_attribute(&p->m, "d", "M%.1f %.1fl%.1f %.1fh%.1fz", x, y, -height / 2, back, height);
+	markup_close(&p->m);
 }
 
-static void draw_line(const struct picture *p, const struct line *line)
+static void draw_line(struct picture *p, const struct line *line)
 {
 	bool down = line->to > line->from;
-	double x1 = svg_x_of(p, line->left), x2 = svg_x_of(p, line->arrived);
+	double x2 = svg_x_of(p, line->arrived);
 	int y1 = lane_top(p, line->from) + (down ? p->lane : 0);
 	int y2 = lane_top(p, line->to) + (down ? 0 : p->lane);
 	char left[32], arrived[32];
 
-	fprintf(p->out, "<line class=\"line%s\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\">",
-		p->source->nprocs > 24 ? " thin" : "", x1, y1, x2, y2);
-	fprintf(p->out,
-		"<title>%llu bytes, %d to %d, tag %u\nleft at %s, received at %s</title></line>\n",
+	svg_line(&p->m, p->source->nprocs > 24 ? "message thin" : "message",
+		 svg_x_of(p, line->left), y1, x2, y2);
+	svg_tip(&p->m, "%llu bytes, %d to %d, tag %u\nleft at %s, received at %s",
 		(unsigned long long)line->bytes, line->from, line->to, line->tag,
 		grouped(line->left, left), grouped(line->arrived, arrived));
+	markup_close(&p->m);
 	draw_tip(p, x2, y2, down);
 }
 
@@ -384,12 +346,12 @@ static void draw_line(const struct picture *p, const struct line *line)
  * --------------------------------------------------------------------------------------
  */
 
-static void svg_draw(struct picture *p)
+static void svg_draw(struct picture *p, FILE *out)
 {
 	if (p->last == 0)
 		p->last = 1;
 	lay_out(p);
-	draw_head(p, plot_bottom(p) + BOTTOM);
+	draw_head(p, out);
 	svg_draw_legend(p);
 	for (int rank = 0; rank < p->source->nprocs; rank++)
 		draw_lane(p, rank);
@@ -400,7 +362,7 @@ static void svg_draw(struct picture *p)
 		draw_end(p, rank);
 	for (size_t i = 0; i < p->nlines; i++)
 		draw_line(p, &p->line[i]);
-	fputs("</svg>\n", p->out);
+	markup_end(&p->m);
 }
 
 static int svg_simulate(struct picture *p, char *why, size_t len)
@@ -426,7 +388,7 @@ int goal_draw_svg(const struct goal_set *set, const struct goal_net *net, FILE *
 		  size_t len)
 {
 	struct goal_source *source = goal_source_of(set);
-	struct picture p = { .source = source, .net = net, .out = out, .cpus = 1, .nics = 1 };
+	struct picture p = { .source = source, .net = net, .cpus = 1, .nics = 1 };
 	int error;
 
 	if (!source) {
@@ -435,7 +397,7 @@ int goal_draw_svg(const struct goal_set *set, const struct goal_net *net, FILE *
 	}
 	error = svg_simulate(&p, why, len);
 	if (!error)
-		svg_draw(&p);
+		svg_draw(&p, out);
 	free(p.bar);
 	free(p.line);
 	free(p.finish);

@@ -34,21 +34,21 @@ shows()
 ok $? "drawn with LogGOPSim's parameters"
 well_formed picture.svg "it is well-formed"
 shows 3 '^<rect class="lane"'
-shows 9 '^<line class="line.*<title>'
+shows 9 '^<line class="message.*<title>'
 shows 9 'class="bar send"'
 shows 9 'class="bar recv"'
 shows 6 'class="bar calc"'
 shows 1 'prefers-color-scheme: dark'
 shows 0 '(href|src|url)[=(]'
 for time in '65 570' '66 070' '69 570'; do
-	shows 1 "^<text class=\"dim\".*>$time</text>"
+	shows 1 "^<text class=\"soft\".*>$time</text>"
 done
 "$goalc" --svg "$cyclic" | cmp - picture.svg
 ok $? "the other spelling draws the same"
 
 "$goalc" svg -L 1200 -o 300 -g 200 -G 1 "$cyclic" >picture.svg
 for time in '34 095' '35 295' '33 795'; do
-	shows 1 "^<text class=\"dim\".*>$time</text>"
+	shows 1 "^<text class=\"soft\".*>$time</text>"
 done
 
 # many RANKS: a ring
@@ -68,6 +68,15 @@ for ranks in 2 16 64 200; do
 	well_formed picture.svg "$ranks ranks: well-formed"
 	shows $ranks '^<rect class="lane"'
 done
+# Letters are about 0.6 of their size of 12 wide, blanks less.
+printf 'num_ranks 1\nrank 0 {\ncalc 1234567890123\n}\n' | "$goalc" svg >picture.svg
+awk '/^<svg/ { gsub(/.* width="|" height.*/, ""); width = $0 }
+	/class="soft" x.*>1 234 567 890 123<.text>/ {
+		gsub(/.* x="|" y=.*/, "")
+		fits = $0 + 13 * 7.2 <= width
+	}
+	END { exit !fits }' picture.svg
+ok $? "thirteen digits have room at the right"
 printf 'num_ranks 1\nrank 0 {\n}\n' | "$goalc" svg >picture.svg
 well_formed picture.svg "nothing at all: well-formed"
 

@@ -46,7 +46,9 @@ only "include/ includes only itself, and schedules" \
 
 only "kernel/goal/ includes only itself" 'goal_(env|format|run)\.h' kernel/goal/*.[ch]
 only "goal/ includes only kernel/goal/ and itself" \
-	'goal(_format|_run|_env)?\.h|goal/([a-z]+/)?goal_[a-z_]+\.h' goal/*.[ch] goal/*/*.[ch]
+	'goal(_format|_run|_env)?\.h|goal/([a-z]+/)?goal_[a-z_]+\.h' goal/*.[ch] goal/[!d]*/*.[ch]
+only "and its drawings what all pages have" \
+	'common/page/(page|picture)\.h|goal(_env)?\.h|goal/([a-z]+/)?goal_[a-z_]+\.h' goal/draw/*.[ch]
 only "goal/text/ knows neither generators nor the simulator nor drawings" \
 	'goal\.h|goal/(text/)?goal_[a-z_]+\.h' goal/text/*.[ch]
 only "goal/gen/ knows neither the text nor the simulator nor drawings" \

@@ -7,8 +7,6 @@
  * operation are the same, so that algorithms can be compared at a glance.
  */
 
-#include "config.h"
-
 #include "bspprobe.h"
 #include "common/page/page.h"
 #include "common/page/picture.h"
@@ -198,7 +196,7 @@ static void draw_page(FILE *out, const struct probe_result *r)
 {
 	const struct page_conditions c = {
 		.host = r->key.host, .network = r->key.network, .date = r->date,
-		.version = "bsp " PACKAGE_VERSION, .command = "bspprobe --verify --svg FILE",
+		.version = page_version, .command = "bspprobe --verify --svg FILE",
 	};
 	double left = EDGE, height = draw_all(NULL, r, &left), width;
 	char conditions[TEXT], about[2 * TEXT];

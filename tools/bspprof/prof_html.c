@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* prof_html.c - a profile as one page that needs nothing else. */
 
-#include "config.h"
-
 #include "prof.h"
 #include "prof_gain.h"
 #include "prof_graph.h"
@@ -519,7 +517,7 @@ static void html_conditions(const struct prof *p, struct markup *m)
 {
 	const struct page_conditions c = {
 		.program = p->recording.first->program, .network = p->recording.first->transport,
-		.version = "bsp " PACKAGE_VERSION,
+		.version = page_version,
 		.command = "bspprof html -o PAGE RECORDING, or bsprun --profile PAGE PROGRAM",
 	};
 
