@@ -127,7 +127,7 @@ static void name_host(struct bspj_part *part)
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
 	struct stat st;
 
-	gethostname(part->host, sizeof(part->host) - 1);
+	bspt_hostname(part->host);
 	if (file && !fgets(part->machine, sizeof(part->machine), file))
 		part->machine[0] = '\0';
 	if (file)

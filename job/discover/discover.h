@@ -20,6 +20,7 @@
 #define BSPJ_DISCOVER_H
 
 #include "job/launch/handshake.h"
+#include "transport/hostname.h"
 
 #include <poll.h>
 
@@ -40,8 +41,8 @@ struct bspj_part {
 	char job[BSPJ_JOB_NAME];
 	int32_t nprocs;			/* of the job */
 	int32_t first, last;		/* processes of this part */
-	char host[64];
-	char machine[40];		/* the same: they are on one host */
+	char host[BSPT_HOSTNAME];
+	char machine[39];		/* the same: they are on one host */
 	uint64_t network;		/* and in one namespace of it */
 };
 

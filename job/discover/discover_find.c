@@ -54,7 +54,7 @@ struct call {
 	uint16_t port;			/* REPORTED: of ESP, in network order */
 	uint16_t spare;
 	char job[BSPJ_JOB_NAME];
-	char host[64];
+	char host[BSPT_HOSTNAME];
 };
 
 struct answer {
@@ -312,19 +312,19 @@ static bool find_is_wrong(const struct search *s, const struct bspj_part *part, 
 	if (part->protocol != mine->protocol ||
 	    memcmp(part->version, mine->version, sizeof(part->version)) != 0) {
 		snprintf(why, len,
-			 "part %s on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses "
+			 "part %s on %.64s uses bsp %.23s (protocol %u), process 0 on %.64s uses "
 			 "%.23s (%u); install the same everywhere",
 			 theirs, part->host, part->version, part->protocol, mine->host,
 			 mine->version, mine->protocol);
 	} else if (part->nprocs != mine->nprocs) {
 		snprintf(why, len,
-			 "part %s on %.63s is of %d processes, process 0 on %.63s of %d; give all "
+			 "part %s on %.64s is of %d processes, process 0 on %.64s of %d; give all "
 			 "the same -n",
 			 theirs, part->host, part->nprocs, mine->host, mine->nprocs);
 	} else if (i >= 0) {
 		find_write_range(&s->found->part[i], other, sizeof(other));
 		snprintf(why, len,
-			 "part %s on %.63s and part %s on %.63s have the same processes; give each "
+			 "part %s on %.64s and part %s on %.64s have the same processes; give each "
 			 "another --part",
 			 theirs, part->host, other, s->found->part[i].host);
 	} else if (s->found->nparts == BSPJ_PARTS_MOST) {
@@ -420,7 +420,7 @@ static int refuse_second_hub(struct search *s, const struct call *call)
 	find_write_range(s->mine, mine, sizeof(mine));
 	find_write_range(&other, theirs, sizeof(theirs));
 	snprintf(s->why, s->len,
-		 "part %s on %.63s and part %s on %.63s of job %s have the same processes; give "
+		 "part %s on %.64s and part %s on %.64s of job %s have the same processes; give "
 		 "each another --part",
 		 mine, s->mine->host, theirs, call->host, s->mine->job);
 	return -EEXIST;
@@ -483,7 +483,7 @@ static int refuse_missing(struct search *s, double timeout_s)
 
 	list_missing(f, s->mine->nprocs, missing, sizeof(missing));
 	snprintf(s->why, s->len,
-		 "processes %s of job %s have not come to %.63s within %s s; start their part on "
+		 "processes %s of job %s have not come to %.64s within %s s; start their part on "
 		 "this segment with the same --discover and -n, or wait longer "
 		 "(BSP_DISCOVER_WAIT)%s",
 		 missing, s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
@@ -740,7 +740,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 	}
 	if (err == -EAGAIN) {
 		snprintf(s->why, s->len,
-			 "process 0 of job %s has not been found from %.63s within %s s; start its "
+			 "process 0 of job %s has not been found from %.64s within %s s; start its "
 			 "part on this segment with the same --discover, or wait longer "
 			 "(BSP_DISCOVER_WAIT)%s",
 			 s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,

@@ -291,7 +291,7 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 			 err == EPROTO ? "it has said what makes no sense" :
 			 err	       ? strerror(err) :
 					 "its bsprun has ended");
-	bspj_say("bsp: part %s on %.63s %s\n", range, part->host, what);
+	bspj_say("bsp: part %s on %.64s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
 	link_send_to_all(ps, &head, what, -1);
 	return link_fail(ps, EXIT_FAILURE);
@@ -306,7 +306,7 @@ static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const stru
 		return (struct bspj_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
 		return link_lost_peer(ps, i, EPROTO);
-	bspj_say("bsp: the job has ended: process %d on %.63s %.*s\n", p,
+	bspj_say("bsp: the job has ended: process %d on %.64s %.*s\n", p,
 		 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
 	if (link_is_hub(ps))
 		link_send_to_all(ps, &head, l->bytes, i);

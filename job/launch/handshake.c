@@ -175,7 +175,7 @@ static int handshake_check_folder(const struct bspj_job *job, const struct bspj_
 	    (errno != ENOENT && errno != ENOTDIR))
 		return 0;
 	snprintf(why, len,
-		 "process %d on %.63s runs in the home folder, as folder %.200s is missing there; "
+		 "process %d on %.64s runs in the home folder, as folder %.200s is missing there; "
 		 "make it on all hosts, or give mpirun another (--wdir)",
 		 job->me, m->host, folder);
 	return -ENOENT;
@@ -215,7 +215,7 @@ static bool handshake_introduce(struct bspj_member *m, const struct bspj_start *
 		.program = print.hash, .base = print.base, .pid = getpid(),
 		.folder = handshake_hash(handshake_folder()), .in_home = handshake_is_in_home(),
 	};
-	gethostname(m->host, sizeof(m->host) - 1);
+	bspt_hostname(m->host);
 	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
 	memcpy(m->build_id, print.build_id, sizeof(m->build_id));
 	return getrandom(m->token, sizeof(m->token), 0) == sizeof(m->token) &&
@@ -227,7 +227,7 @@ static int refuse_version(const struct bspj_members *members, int p, char *why, 
 	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
-		 "process %d on %.63s uses bsp %.23s (protocol %u), process 0 on %.63s uses %.23s "
+		 "process %d on %.64s uses bsp %.23s (protocol %u), process 0 on %.64s uses %.23s "
 		 "(%u); install the same everywhere",
 		 p, m[p].host, m[p].version, m[p].protocol, m[0].host, m[0].version, m[0].protocol);
 	return -EPROTO;
@@ -238,7 +238,7 @@ static int handshake_refuse_nprocs(const struct bspj_members *members, int p, ch
 	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
-		 "process %d on %.63s asks for %u processes, process 0 on %.63s for %u; give all "
+		 "process %d on %.64s asks for %u processes, process 0 on %.64s for %u; give all "
 		 "the same bsp_begin and BSP_NPROCS",
 		 p, m[p].host, m[p].nprocs, m[0].host, m[0].nprocs);
 	return -EINVAL;
@@ -249,7 +249,7 @@ static int refuse_program(const struct bspj_members *members, int p, char *why, 
 	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
-		 "process %d on %.63s runs another program than process 0 on %.63s: %.63s "
+		 "process %d on %.64s runs another program than process 0 on %.64s: %.63s "
 		 "(build-id %.16s), not %.63s (%.16s); copy the same program to all hosts",
 		 p, m[p].host, m[0].host, m[p].name, m[p].build_id[0] ? m[p].build_id : "none",
 		 m[0].name, m[0].build_id[0] ? m[0].build_id : "none");

@@ -4,8 +4,9 @@
 #define BSPJ_HANDSHAKE_H
 
 #include "job/job.h"
+#include "transport/hostname.h"
 
-enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 2 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 3 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
@@ -21,14 +22,13 @@ struct bspj_member {
 	uint64_t base;			/* where it is loaded */
 	unsigned char token[BSPJ_TOKEN];	/* known only to processes of the job */
 	int32_t pid;
-	char host[64];
+	char host[BSPT_HOSTNAME];
 	uint32_t follows;		/* process 0 in how many there are, whatever nprocs says */
 	uint64_t number;		/* random; that of process 0 is the job's, and no secret */
 	char build_id[17];		/* the beginning of the program's; "": it has none */
 	char name[64];			/* of the program */
 	bool in_home;			/* was started in the home folder */
 	uint64_t folder;		/* a hash of the folder in which it was started */
-	char spare[8];
 };
 
 _Static_assert(sizeof(struct bspj_member) == 256, "the size of the first exchange");

@@ -12,6 +12,7 @@
  */
 
 #include "job/job.h"
+#include "transport/hostname.h"
 
 #include <errno.h>
 #include <pmix.h>
@@ -83,12 +84,12 @@ static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *s
 			   pmix_info_t info[], size_t ninfo, pmix_info_t *results, size_t nresults,
 			   pmix_event_notification_cbfunc_fn_t done, void *arg)
 {
-	char host[64] = "this host";
+	char host[BSPT_HOSTNAME];
 
 	(void)id, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults;
 	(void)done, (void)arg;
 	ignore_broken_pipes();
-	gethostname(host, sizeof(host) - 1);
+	bspt_hostname(host);
 	if (myself.rank == first_here)
 		dprintf(STDERR_FILENO,
 			"bsp: the launcher's daemon on %s is gone (%s), and the job ends with it; "

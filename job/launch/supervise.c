@@ -20,6 +20,7 @@
 #include "job/job.h"
 
 #include "job/discover/discover.h"
+#include "transport/hostname.h"
 #include "transport/transport.h"
 
 #include "start.h"
@@ -288,14 +289,16 @@ static struct bspj_watchdog supervise_watchdog_of(const struct bspj_children *ch
 	return watchdog;
 }
 
-enum { WHERE_BYTES = 80 };
+enum { WHERE_BYTES = BSPT_HOSTNAME + 4 };
 
 /* "", or of several parts " on HOST". */
 static const char *whose_part(const struct watch *w, char where[WHERE_BYTES])
 {
 	memset(where, 0, WHERE_BYTES);
-	if (w->parts && gethostname(where + 4, WHERE_BYTES - 5) == 0)
+	if (w->parts) {
 		memcpy(where, " on ", 4);
+		bspt_hostname(where + 4);
+	}
 	return where;
 }
 

@@ -78,11 +78,11 @@ static inline const char *bspj_lifeline_host(const struct bspj_job *job, int p)
 }
 
 /* " on HOST", of this process. */
-enum { BSPJ_LIFELINE_WHERE = 96 };
+enum { BSPJ_LIFELINE_WHERE = BSPT_HOSTNAME + 4 };
 static inline const char *bspj_lifeline_where(const struct bspj_lifeline *l,
 					      char where[BSPJ_LIFELINE_WHERE])
 {
-	snprintf(where, BSPJ_LIFELINE_WHERE, " on %.63s", bspj_lifeline_host(l->job, l->job->me));
+	snprintf(where, BSPJ_LIFELINE_WHERE, " on %.64s", bspj_lifeline_host(l->job, l->job->me));
 	return where;
 }
 

@@ -17,6 +17,7 @@
 #include "complain.h"
 
 #include "common/setting.h"
+#include "transport/hostname.h"
 #include "transport/launch_env.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static const struct {
 
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-enum { ANSWER_MOST = 4096 };
+enum { ANSWER_MOST = 4096, HOSTNAME_LEFT = 32 };
 
 /* ---- What is there ---------------------------------------------------------- */
 
@@ -236,6 +237,34 @@ static void say_keepalive(struct launch *l, bool prrte)
 	say_parameter(l, prrte, "oob_tcp_keepalive_probes", probes < 1 ? 1 : probes);
 }
 
+/*
+ * Open MPI 4 writes past the end of its memory for the name of this host if that is too long, and
+ * dies. It can leave out the beginning of a name.
+ */
+static void say_hostname(struct launch *l)
+{
+	char name[BSPT_HOSTNAME];
+
+	bspt_hostname(name);
+	if (!bspt_hostname_is_too_long(name) || getenv("OMPI_MCA_orte_strip_prefix"))
+		return;
+	name[strlen(name) - HOSTNAME_LEFT] = '\0';
+	launch_say(l, "--mca");
+	say_two(l, "orte_strip_prefix", name);
+}
+
+/* The first of the hosts that has such a name, if the launcher does not survive that; or NULL. */
+static char *too_long_among(const struct launch_hosts *h)
+{
+	char own[BSPT_HOSTNAME];
+
+	bspt_hostname(own);
+	for (size_t i = 0; i < h->n; i++)
+		if (strcmp(h->at[i].name, own) != 0 && bspt_hostname_is_too_long(h->at[i].name))
+			return strdup(h->at[i].name);
+	return NULL;
+}
+
 /* Every variable that the program is to see, by name; the value is in our environment. */
 static void say_variables(struct launch *l, const struct launch_request *r)
 {
@@ -280,6 +309,8 @@ static void write_mpirun(struct launch *l, const struct launch_request *r,
 	else if (r->tag_output)
 		launch_say(l, "--tag-output");
 	say_keepalive(l, prrte);
+	if (!prrte)
+		say_hostname(l);
 	say_variables(l, r);
 }
 
@@ -430,6 +461,8 @@ void launch_prepare(struct launch *l, const struct launch_request *r)
 	choice = r->launcher ? force(r->launcher) : launch_choose(allocated);
 	check_program(r, choice.kind);
 	launch_write_command(l, r, &choice, &h);
+	if (choice.kind == OPEN_MPI)
+		l->long_name = too_long_among(&h);
 	launch_hosts_free(&h);
 }
 
@@ -452,4 +485,5 @@ void launch_free(struct launch *l)
 		free(l->word[i]);
 	free(l->word);
 	free(l->hosts);
+	free(l->long_name);
 }

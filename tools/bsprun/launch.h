@@ -47,6 +47,7 @@ struct launch {
 	const char *program;		/* which the launcher starts */
 	char *hosts;			/* as launch_hosts_text() writes them, or NULL */
 	const char *root_variable;	/* that root has to set, or NULL */
+	char *long_name;		/* of a host, for which mpirun may abort; or NULL */
 };
 
 /*

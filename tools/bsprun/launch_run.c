@@ -16,6 +16,8 @@
 #include "launch.h"
 #include "complain.h"
 
+#include "transport/hostname.h"
+
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -290,6 +292,10 @@ int launch_run(const struct launch *l)
 {
 	int status = launch_status_of(l, launch_attend(l->word, l->word[0], l->word[0]));
 
+	if (status == 128 + SIGABRT && l->long_name)
+		complain("mpirun of Open MPI 4 aborts where a host name has %d bytes or more "
+			 "before its first digit: %s has %zu; give the address of this host",
+			 BSPT_HOSTNAME_PREFIX, l->long_name, strcspn(l->long_name, "0123456789"));
 	if (status)
 		complain("%s ended with status %d%s%s", l->word[0], status,
 			 l->hosts ? "; the hosts were " : "", l->hosts ? l->hosts : "");

@@ -31,8 +31,9 @@
 
 #include "mpi_host.h"
 
-#include "transport/limits.h"
+#include "transport/hostname.h"
 #include "transport/launch_env.h"
+#include "transport/limits.h"
 
 #include <mpi.h>
 #include <pmix_server.h>
@@ -60,7 +61,7 @@
 
 enum {
 	ENV_MOST = 4096,	/* bytes of environment for one process; 700 are in use */
-	NAME_MOST = 256,	/* of a variable, a machine, a job */
+	NAME_MOST = 256,	/* of a variable, a job */
 	FOLDER_MOST = 256,	/* bytes of its path */
 	FACTS_MOST = 16,
 	LOOK_NS = 20000,	/* of a processor, for one look at whether others have come */
@@ -159,24 +160,38 @@ static int set_needed(void)
 
 static const char folder_name[] = "bsp-mpi-XXXXXX";
 
-/* In memory if possible: Open MPI's shared memory is to be in it. */
-static int host_make_folder(char folder[FOLDER_MOST])
+/* In @place, which exists. 0 or a negative errno. */
+static int make_folder_in(const char *place, char folder[FOLDER_MOST])
+{
+	char path[FOLDER_MOST];
+
+	if (snprintf(path, FOLDER_MOST, "%s/%s", place, folder_name) >= FOLDER_MOST)
+		return -ENAMETOOLONG;
+	if (!mkdtemp(path))
+		return -errno;
+	memcpy(folder, path, FOLDER_MOST);
+	return 0;
+}
+
+/*
+ * In memory if possible: Open MPI's shared memory is to be in it. On failure @why says which
+ * folders were tried, and what is wrong with each.
+ */
+static int host_make_folder(char folder[FOLDER_MOST], char *why, size_t len)
 {
 	const char *tmp = getenv("TMPDIR");
 	const char *const places[] = { "/dev/shm", tmp && *tmp ? tmp : "/tmp" };
-	char path[FOLDER_MOST];
-	int err = -ENAMETOOLONG;
+	int err = make_folder_in(places[0], folder), next;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (snprintf(path, FOLDER_MOST, "%s/%s", places[i], folder_name) >= FOLDER_MOST)
-			continue;
-		if (mkdtemp(path)) {
-			memcpy(folder, path, FOLDER_MOST);
-			return 0;
-		}
-		err = -errno;
-	}
-	return err;
+	if (!err)
+		return 0;
+	next = make_folder_in(places[1], folder);
+	if (next)
+		snprintf(why, len,
+			 "no folder can be made in %s (%s) or in %.200s (%s); set TMPDIR to one "
+			 "that can be written",
+			 places[0], strerror(-err), places[1], strerror(-next));
+	return next;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -411,11 +426,13 @@ static int register_job(const char *name, int nprocs, const char *folder, const 
 
 static int describe_job(const char *name, int nprocs, const char *folder)
 {
-	char machine[NAME_MOST] = "localhost", *nodes = NULL, *processes = NULL;
+	char machine[BSPT_HOSTNAME], *nodes = NULL, *processes = NULL;
 	char *list = list_of(nprocs);
 	int err;
 
-	gethostname(machine, sizeof(machine) - 1);
+	bspt_hostname(machine);
+	if (bspt_hostname_is_too_long(machine))
+		strcpy(machine, "localhost");	/* any name will do for the only node */
 	err = list ? 0 : -ENOMEM;
 	if (!err)
 		err = host_error_of(PMIx_generate_regex(machine, &nodes));
@@ -512,14 +529,14 @@ static void detach(int life, int ready)
 
 static int set_up(struct mpi_host *host)
 {
-	char name[NAME_MOST];
+	char name[NAME_MOST], why[1];
 	int err;
 
 	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
 	err = set_needed();
 	remove_folders_of_the_dead("/dev/shm");
 	if (!err)
-		err = host_make_folder(host->folder);
+		err = host_make_folder(host->folder, why, sizeof(why));
 	if (!err)
 		err = host_make_lock(host->folder);
 	if (!err)
@@ -615,9 +632,9 @@ int mpi_host_probe(int nprocs, char *why, size_t len)
 	err = try_loopback();
 	if (err)
 		return host_refuse(why, len, err, "there is no loopback network, 127.0.0.1");
-	err = host_make_folder(folder);
+	err = host_make_folder(folder, why, len);
 	if (err)
-		return host_refuse(why, len, err, "no folder can be made in /dev/shm or $TMPDIR");
+		return err;
 	rmdir(folder);
 	return 0;
 }

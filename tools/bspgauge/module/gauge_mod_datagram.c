@@ -11,6 +11,7 @@
 #include "gauge_socket.h"
 
 #include "include/enet.h"
+#include "transport/hostname.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -36,7 +37,7 @@ struct header {
 /* Where a process receives. */
 struct place {
 	bool good;
-	char host[64];
+	char host[BSPT_HOSTNAME];
 	uint32_t job;
 	socklen_t len;
 	union {
@@ -131,7 +132,7 @@ static int datagram_open_any(struct gauge_job *job, int (*open_socket)(struct pl
 	here.all = calloc((size_t)job->nprocs, sizeof(*here.all));
 	if (!here.all)
 		job->fail("no memory");
-	gethostname(mine.host, sizeof(mine.host) - 1);
+	bspt_hostname(mine.host);
 	here.fd = open_socket(&mine);
 	mine.good = here.fd >= 0 && bind(here.fd, &mine.any, mine.len) == 0 &&
 		    getsockname(here.fd, &mine.any, &room) == 0;

@@ -13,6 +13,7 @@
 #include "tools/measure/stream.h"
 
 #include "include/enet.h"
+#include "transport/hostname.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -28,7 +29,7 @@ enum { BACKLOG = 256 };
 /* Where a process listens. */
 struct place {
 	bool good;
-	char host[64];
+	char host[BSPT_HOSTNAME];
 	socklen_t len;
 	union {
 		struct sockaddr any;
@@ -156,7 +157,7 @@ static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p)
 		job->fail("no memory");
 	for (int q = 0; q < job->nprocs; q++)
 		wires[q].fd = -1;
-	gethostname(mine.host, sizeof(mine.host) - 1);
+	bspt_hostname(mine.host);
 	place(&mine);
 	listener = stream_listen(&mine.any, mine.len, BACKLOG);
 	mine.good = listener >= 0;
