@@ -78,7 +78,7 @@ static const char table_rules[] =
 
 static const char bar_rules[] =
 	".pair { margin: 0 0 1rem; }\n"
-	".pair p { margin: 0; font-weight: 600; } .pair .about { font-weight: 400; }\n"
+	".pair p { margin: 0 0 .2rem; font-weight: 600; } .pair .about { font-weight: 400; }\n"
 	".bar { display: grid; align-items: start; gap: 0 .6rem; font-size: .85rem;\n"
 	"  grid-template-columns: 4.2rem 1fr 9.5rem; }\n"
 	".bar > span { min-width: 0; }\n"
@@ -94,7 +94,7 @@ static const char bar_rules[] =
 	"    var(--ink)) center / 100% 1.5px\n"
 	"  no-repeat; }\n"
 	".range.beyond { border-right: 0; }\n"
-	".range.beyond::after { content: \"\"; position: absolute; right: -1px; top: 50%;\n"
+	".range.beyond::after { content: \"\"; position: absolute; right: 0; top: 50%;\n"
 	"  border: .3rem solid transparent; border-left-color: var(--ink); border-right: 0;\n"
 	"  transform: translateY(-50%); }\n"
 	".compute { background: var(--compute); color: var(--on-compute); fill: var(--compute); }\n"

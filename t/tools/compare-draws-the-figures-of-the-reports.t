@@ -17,51 +17,80 @@ report report.4 relaxed 9 "6 1 2"
 bsprun --compare --rounds 2 --html page.html ./fake >table
 is 0 $? "a page is written"
 
-# picture NUMBER: its lines
-picture()
+# figure NUMBER: its lines
+figure()
 {
-	awk -v wanted="$1" '/<svg viewBox="0 0 566 / { n++ }
+	awk -v wanted="$1" '/<figure>/ { n++ }
 		n == wanted { print }
-		n == wanted && /<\/svg>/ { exit }' page.html
+		n == wanted && /<\/figure>/ { exit }' page.html
 }
 
-# A second is 260 / 5 units: the spread of the classic runs reaches to 5. Bars begin at 162 and are
-# 20 high, the second one 23 lower; the middle of a spread is that of its bar.
-is '<rect x="162.0" y="6.0" width="208.0" height="20"/>
-<rect x="162.0" y="29.0" width="52.0" height="20"/>
-<rect x="214.0" y="29.0" width="52.0" height="20"/>' \
-	"$(picture 1 | grep -o '<rect[^>]*>')" "communication: 4 s, and 1 and 1"
-is 'in bsp_sync: 4.000 s
-in bsp_sync: 1.000 s
-in bsp_read: 1.000 s' "$(picture 1 | sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p')" "what they are"
-is '<text class="inside" x="168.0" y="20.0">4.000 s</text>' \
-	"$(picture 1 | grep -o '<text class="inside".*</text>')" "a long one has its value inside"
-is 'M370.0 12.0v8M370.0 16.0H422.0M422.0 12.0l0 4l0 4
-M266.0 35.0v8M266.0 39.0H318.0M318.0 35.0l0 4l0 4' \
-	"$(picture 1 | sed -n 's/.*class="spread" d="\(.*\)".*/\1/p')" "spreads: 4 to 5 s, 2 to 3 s"
-is '<text x="430.0" y="20.0">4.000 s</text>
-<text x="326.0" y="43.0">2.000 s <tspan class="saved">−45.0 %</tspan></text>' \
-	"$(picture 1 | grep '^<text x=')" "values behind bars and spreads, and what is saved"
-like '^<svg viewBox="0 0 566 55" ' "$(picture 1)" "as high as one pair"
+# parts NUMBER: of a bar each on a line, with its width in percent and its words
+parts()
+{
+	figure "$1" | grep -o '<span class="[a-z]*\( tell\)*" style="width:[^>]*' |
+		sed 's/.*ss="\([a-z]*\)\( tell\)*" style="width:\(.*\)%" title="\(.*\)"/\1 \3 \4/'
+}
 
-# A second is 26 units; nothing reaches farther than the bars.
-is '<rect x="162.0" y="6.0" width="156.0" height="20"/>
-<rect x="318.0" y="6.0" width="104.0" height="20"/>
-<rect x="162.0" y="29.0" width="156.0" height="20"/>
-<rect x="318.0" y="29.0" width="26.0" height="20"/>
-<rect x="344.0" y="29.0" width="26.0" height="20"/>' \
-	"$(picture 2 | grep -o '<rect[^>]*>')" "the total: computation, and communication"
-is '<text x="430.0" y="20.0">10.00 s</text>
-<text x="378.0" y="43.0">8.00 s <tspan class="saved">−19.1 %</tspan></text>' \
-	"$(picture 2 | grep '^<text x=')" "values of the total"
+# ranges NUMBER: where each begins, and its length, in percent
+ranges()
+{
+	figure "$1" |
+		sed -n 's/.*"range\(.*\)" style="left:\(.*\)%;width:\([0-9.]*\)%.*/\2 \3\1/p'
+}
 
-# The table, a cell each.
-is '1|classic|4.000 s|4.000 s|0 s|0 s|4.000 s|6.000 s|10.00 s|12|3|1|2|1.500 kB|2
-1|relaxed|2.000 s|1.000 s|1.000 s|0 s|2.000 s|6.000 s|8.00 s|12|3|1|2|1.500 kB|2' \
-	"$(grep -E '<th scope="row">(classic|relaxed)' page.html |
-		sed 's,</t[hd]>,|,g; s/<[^>]*>//g; s/|$//')" "each column of the table"
-like '45\.0 % \(40\.0 % to 50\.0 %\).*19\.1 % \(18\.2 % to 20\.0 %\)' "$(cat page.html)" \
-	"what is saved, from the least to the most"
+# values NUMBER: what stands beside each bar, and how it is marked
+values()
+{
+	figure "$1" | sed -n 's/.*<span>\([0-9][^<]*\)\(<strong.*\)*<.span><.div>/\1\2/p' |
+		sed 's/<strong class="\([a-z]*\)">\(.*\)<.strong>/\2 \1/'
+}
+
+# The spread of the classic runs reaches to 5 s, which is 100 %.
+is 'sync 80.00 in bsp_sync: 4.000 s
+sync 20.00 in bsp_sync: 1.000 s
+read 20.00 in bsp_read: 1.000 s' "$(parts 1)" "communication: 4 s, and 1 and 1"
+is 1 "$(figure 1 | grep -c '>4.000 s</span></span>')" "a long one has its value inside"
+is '80.00 20.00
+40.00 20.00' "$(ranges 1)" "spreads: 4 to 5 s, 2 to 3 s"
+is '4.000 s
+2.000 s −45.0 % saved' "$(values 1)" "values beside them, and what is saved"
+
+# Of the total nothing reaches farther than the bars.
+is 'compute 60.00 computation: 6.00 s
+sync 40.00 in bsp_sync: 4.00 s
+compute 60.00 computation: 6.00 s
+sync 10.00 in bsp_sync: 1.00 s
+read 10.00 in bsp_read: 1.00 s' "$(parts 2)" "the total: computation, and communication"
+is '10.00 s
+8.00 s −19.1 % saved' "$(values 2)" "values of the total"
+none "$(ranges 2)" "which have no spread"
+
+# cells: the rows of the table, a cell each; folded ones in brackets
+cells()
+{
+	grep '^<tr><th scope="row"' page.html | sed 's,</t[hd]>,|,g
+		s/<[^>]*class="[a-z ]*detail[^>]*>\([^|]*\)/(\1)/g; s/<small>/, /g
+		s/<[^>]*>//g; s/|$//'
+}
+is 'classic, 1 process|4.000 s|4.000 s|0 s|(0 s)|(4.000 s)|6.000 s|10.00 s|12|3|1|2|1.500 kB|(2)
+relaxed, 1 process|2.000 s|1.000 s|1.000 s|(0 s)|(2.000 s)|6.000 s|8.00 s|12|3|1|2|1.500 kB|(2)
+saved, 1 process|45.0 %, 40.0 % to 50.0 %|||()|()||19.1 %, 18.2 % to 20.0 %||||||()' \
+	"$(cells)" "each column of the table, and below times what is saved of them"
+is 'barriers
+communication, mean
+in bsp_sync
+in bsp_read
+in collectives
+communication, largest
+computation, mean
+total
+supersteps
+puts
+gets
+messages
+sent
+rounds' "$(grep -o '<th scope="col"[^<]*' page.html | sed 's/.*>//')" "the heads of the columns"
 like '^<!-- comparison \{"command":"fake","transport":"shm","network":"","nprocs":1,"rounds":2,' \
 	"$(cat page.html)" "the figures for the next time: of what"
 like '"classic_communication":\{"median":4\.5,"least":4,"most":5\},' "$(cat page.html)" "spreads"
@@ -79,8 +108,7 @@ for n in 1 3 5; do
 done
 report report.5 classic 46 "6 40 0"
 bsprun --compare --rounds 3 --html page.html ./fake >table
-is 'M370.0 12.0v8M370.0 16.0H422.0M418.0 12.0l4 4l-4 4' \
-	"$(picture 1 | sed -n 's/.*class="spread" d="\(.*\)".*/\1/p')" "an arrow instead of 40 s"
+is '80.00 20.00 beyond' "$(ranges 1)" "an arrow instead of 40 s"
 
 # ---- Relaxed is slower, or as fast; no communication at all -----------------------------------
 
@@ -89,17 +117,18 @@ rm page.html
 report report.1 classic 8 "6 2 0"
 report report.2 relaxed 9 "6 3 0"
 bsprun --compare --rounds 1 --html page.html ./fake >table
-is '<text x="430.0" y="43.0">3.000 s <tspan class="lost">+50.0 %</tspan></text>' \
-	"$(picture 1 | grep '^<text x=.*tspan')" "what is lost"
-is '' "$(picture 1 | grep 'class="spread"')" "one round has no spread"
+is '2.000 s
+3.000 s +50.0 % lost' "$(values 1)" "what is lost"
+none "$(ranges 1)" "one round has no spread"
 afresh
 rm page.html
 report report.1 classic 6 "6 0 0"
 report report.2 relaxed 6 "6 0 0"
 bsprun --compare --rounds 1 --html page.html ./fake >table
-is '<text x="170.0" y="43.0">0 s <tspan class="saved">±0.0 %</tspan></text>' \
-	"$(picture 1 | grep '^<text x=.*tspan')" "without communication there is no bar"
-none "$(grep -nE '"-?(nan|inf)' page.html)" "and no place that is no number"
+is '0 s
+0 s ±0.0 % saved' "$(values 1)" "without communication there is no bar"
+none "$(parts 1)" "of any part"
+none "$(grep -nE '[":]-?(nan|inf)' page.html)" "and no place that is no number"
 
 # ---- Digits -----------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct markup;
+
 enum {
 	COMPARE_TEXT = 512,		/* bytes of a text in a comparison */
 	COMPARE_ROUNDS_MOST = 1000,
@@ -171,13 +173,16 @@ struct compare_page {
 	size_t n;	/* at least 1 when it is written */
 };
 
-/* All but its first lines, the comments and the end. 0, or a negative errno. */
-int compare_html_write(FILE *out, const struct compare_page *page);
+/*
+ * A page in @m, but for the comments and page_end(). 0, or a negative errno and nothing has been
+ * written.
+ */
+int compare_html_write(struct markup *m, FILE *out, const struct compare_page *page);
 
 /* Do they belong in one section? */
 bool compare_is_alike(const struct comparison *a, const struct comparison *b);
 
-/* ---- compare_bars.c: its pictures ------------------------------------------ */
+/* ---- compare_bars.c: its bars ---------------------------------------------- */
 
 enum compare_bars {
 	COMPARE_BARS_SHARE,	/* communication, each pair as wide as can be */
@@ -185,8 +190,8 @@ enum compare_bars {
 	COMPARE_BARS_TOTAL,	/* and computation */
 };
 
-/* A picture of @n comparisons, each a pair of bars, with @title for those who cannot see it. */
-void compare_bars_draw(FILE *out, enum compare_bars what, const struct comparison *const *c,
-		       size_t n, const char *title);
+/* A figure of @n comparisons, each a pair of bars. */
+void compare_bars_draw(struct markup *m, enum compare_bars what, const struct comparison *const *c,
+		       size_t n, const char *caption);
 
 #endif

@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "tools/bsprun/complain.h"
 #include "common/json.h"
+#include "common/page/page.h"
 #include "common/replace.h"
 
 #include <errno.h>
@@ -265,14 +266,16 @@ int compare_page_check(const char *file)
 
 static int write_page(FILE *out, const struct compare_page *page)
 {
+	struct markup m;
 	int err;
 
-	fputs(first_lines, out);
-	err = compare_html_write(out, page);
+	err = compare_html_write(&m, out, page);
+	if (err)
+		return err;
 	for (size_t i = 0; i < page->n; i++)
 		write_comparison(out, &page->all[i]);
-	fputs(last_lines, out);
-	return err;
+	page_end(&m);
+	return 0;
 }
 
 static int page_replace(const char *path, const struct compare_page *page)
