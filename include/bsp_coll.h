@@ -154,6 +154,94 @@ void bsp_allgather(const void *src, void *dst, size_t nbytes);
  */
 void bsp_exchange(const void *src, void *dst, size_t nbytes);
 
+/* ---- Data of a length for each process ------------------------------------------------ */
+
+/*
+ * Blocks as above, but each of a length of its own. Sizes and offsets are arrays of p elements, in
+ * bytes, in the order of the processes: block q of an area is the @sizes[q] bytes at @offsets[q]
+ * from its beginning. If the offsets are NULL the blocks lie one after the other, without gaps.
+ * Bytes between blocks are neither read nor written. Blocks of a source may overlap, blocks of a
+ * destination must not. An area without bytes may be NULL; the offset of an empty block is ignored.
+ * The arrays are read in the call, also by the calls with an i, and may be changed after it.
+ *
+ * In place as above; otherwise source and destination must not overlap, from the first byte of
+ * their blocks to the last, gaps included.
+ *
+ * Lengths are no part of what all processes have to know: a message goes to each process for which
+ * there is a block, even an empty one, so that its length is always compared. The schedule is
+ * cached for all lengths. The kernel does not run it, whatever BSP_OFFLOAD says.
+ *
+ * Each of these calls aborts if: an array of sizes is NULL where there is an area; a size is
+ * negative, or all of an area together are more than 2^40 bytes; a block ends more than 2^40 bytes
+ * from the beginning of its area; blocks of a destination overlap; the length of a block is not the
+ * one that its receiver expects: the message has both. Otherwise as the calls above.
+ */
+
+/**
+ * bsp_gatherv - bsp_gather() with a length for each process
+ * @pid:     the root
+ * @src:     data of this process; on the root it may be its block of @dst
+ * @nbytes:  size of the data
+ * @dst:     on the root, a block from each process; ignored elsewhere, as are the next two
+ * @sizes:   bytes from each process
+ * @offsets: where in @dst; NULL: one after the other
+ *
+ * Cost: g (sum of all sizes) + l, the root's receives.
+ *
+ * Aborts if: @nbytes of a process is not what the root has for it in @sizes.
+ */
+void bsp_gatherv(int pid, const void *src, size_t nbytes, void *dst, const size_t *sizes,
+		 const size_t *offsets);
+
+/**
+ * bsp_scatterv - bsp_scatter() with a length for each process
+ * @pid:     the root
+ * @src:     on the root, a block for each process; ignored elsewhere, as are the next two
+ * @sizes:   bytes for each process
+ * @offsets: where in @src; NULL: one after the other
+ * @dst:     destination of the block for this process; on the root it may be its block of @src
+ * @nbytes:  size of that block
+ *
+ * Cost: g (sum of all sizes) + l, the root's sends.
+ *
+ * Aborts if: @nbytes of a process is not what the root has for it in @sizes.
+ */
+void bsp_scatterv(int pid, const void *src, const size_t *sizes, const size_t *offsets, void *dst,
+		  size_t nbytes);
+
+/**
+ * bsp_allgatherv - bsp_allgather() with a length for each process
+ * @src:     data of this process; may be its block of @dst
+ * @nbytes:  size of the data, @sizes[bsp_pid()]
+ * @dst:     a block from each process
+ * @sizes:   bytes from each process; the same on all
+ * @offsets: where in @dst; NULL: one after the other. May differ between processes
+ *
+ * Cost: g (sum of all sizes) + l.
+ *
+ * Aborts if: @nbytes is not @sizes[bsp_pid()]; @sizes are not the same on all processes.
+ */
+void bsp_allgatherv(const void *src, size_t nbytes, void *dst, const size_t *sizes,
+		    const size_t *offsets);
+
+/**
+ * bsp_exchangev - bsp_exchange() with a length for each pair of processes
+ * @src:      a block for each process; may be @dst, and is then copied first
+ * @ssizes:   bytes for each process
+ * @soffsets: where in @src; NULL: one after the other
+ * @dst:      a block from each process
+ * @rsizes:   bytes from each process
+ * @roffsets: where in @dst; NULL: one after the other
+ *
+ * Cost: g h + l, where h is the larger of the bytes sent and received by a process. A
+ * process sends p - 1 messages, however many of its blocks are empty.
+ *
+ * Aborts if: what a process has in @ssizes for another one is not what that one has in @rsizes for
+ * it; @src is @dst and there is not enough memory.
+ */
+void bsp_exchangev(const void *src, const size_t *ssizes, const size_t *soffsets, void *dst,
+		   const size_t *rsizes, const size_t *roffsets);
+
 /* ---- Folds ----------------------------------------------------------------------- */
 
 /**
@@ -176,6 +264,27 @@ void bsp_allreduce(int op, int type, const void *src, void *dst, size_t n);
 
 /** bsp_prefix - bsp_reduce(), but process i gets the fold of processes 0 to i (MPI: scan) */
 void bsp_prefix(int op, int type, const void *src, void *dst, size_t n);
+
+/**
+ * bsp_reduce_scatter - fold elements of all processes, and distribute the result
+ * @op:     BSP_SUM, ...
+ * @type:   of an element: BSP_INT, BSP_DOUBLE, ...
+ * @src:    elements of this process, a block for each process, in their order and without gaps;
+ *	    aligned for their type
+ * @dst:    the fold of the blocks for this process; may be the block for this process in @src
+ * @counts: elements in the block for each process; the same on all
+ *
+ * As bsp_reduce() of all elements and bsp_scatterv() of its result. It allocates memory for a block
+ * of this process from each other one, or for twice the elements of @src; and in place for those of
+ * @src once more. @counts is read in the call. The kernel does not run it.
+ *
+ * Cost: with n bytes in all, g n (p - 1) / p + l, and n (p - 1) / p operations; a message to each
+ * process, or log p of them if p is a power of two and the order of operands makes no difference.
+ *
+ * Aborts if: as bsp_reduce(); @counts is NULL; @counts are not the same on all processes, with two
+ * lengths that differ; there is not enough memory.
+ */
+void bsp_reduce_scatter(int op, int type, const void *src, void *dst, const size_t *counts);
 
 /**
  * bsp_fold - fold data of all processes by an operator of the program; the result is on all
@@ -274,6 +383,16 @@ bsp_request bsp_igather(int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iscatter(int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iallgather(const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iexchange(const void *src, void *dst, size_t nbytes);
+bsp_request bsp_igatherv(int pid, const void *src, size_t nbytes, void *dst, const size_t *sizes,
+			 const size_t *offsets);
+bsp_request bsp_iscatterv(int pid, const void *src, const size_t *sizes, const size_t *offsets,
+			  void *dst, size_t nbytes);
+bsp_request bsp_iallgatherv(const void *src, size_t nbytes, void *dst, const size_t *sizes,
+			    const size_t *offsets);
+bsp_request bsp_iexchangev(const void *src, const size_t *ssizes, const size_t *soffsets, void *dst,
+			   const size_t *rsizes, const size_t *roffsets);
+bsp_request bsp_ireduce_scatter(int op, int type, const void *src, void *dst,
+				const size_t *counts);
 bsp_request bsp_ireduce(int pid, int op, int type, const void *src, void *dst, size_t n);
 bsp_request bsp_iallreduce(int op, int type, const void *src, void *dst, size_t n);
 bsp_request bsp_iprefix(int op, int type, const void *src, void *dst, size_t n);

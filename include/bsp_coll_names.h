@@ -15,6 +15,16 @@ void bsp_gather_at(const char *site, int pid, const void *src, void *dst, size_t
 void bsp_scatter_at(const char *site, int pid, const void *src, void *dst, size_t nbytes);
 void bsp_allgather_at(const char *site, const void *src, void *dst, size_t nbytes);
 void bsp_exchange_at(const char *site, const void *src, void *dst, size_t nbytes);
+void bsp_gatherv_at(const char *site, int pid, const void *src, size_t nbytes, void *dst,
+	const size_t *sizes, const size_t *offsets);
+void bsp_scatterv_at(const char *site, int pid, const void *src, const size_t *sizes, const
+	size_t *offsets, void *dst, size_t nbytes);
+void bsp_allgatherv_at(const char *site, const void *src, size_t nbytes, void *dst, const
+	size_t *sizes, const size_t *offsets);
+void bsp_exchangev_at(const char *site, const void *src, const size_t *ssizes, const size_t
+	*soffsets, void *dst, const size_t *rsizes, const size_t *roffsets);
+void bsp_reduce_scatter_at(const char *site, int op, int type, const void *src, void *dst,
+	const size_t *counts);
 void bsp_reduce_at(const char *site, int pid, int op, int type, const void *src, void *dst,
 	size_t n);
 void bsp_allreduce_at(const char *site, int op, int type, const void *src, void *dst, size_t n);
@@ -26,6 +36,16 @@ bsp_request bsp_igather_at(const char *site, int pid, const void *src, void *dst
 bsp_request bsp_iscatter_at(const char *site, int pid, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iallgather_at(const char *site, const void *src, void *dst, size_t nbytes);
 bsp_request bsp_iexchange_at(const char *site, const void *src, void *dst, size_t nbytes);
+bsp_request bsp_igatherv_at(const char *site, int pid, const void *src, size_t nbytes, void
+	*dst, const size_t *sizes, const size_t *offsets);
+bsp_request bsp_iscatterv_at(const char *site, int pid, const void *src, const size_t
+	*sizes, const size_t *offsets, void *dst, size_t nbytes);
+bsp_request bsp_iallgatherv_at(const char *site, const void *src, size_t nbytes, void *dst,
+	const size_t *sizes, const size_t *offsets);
+bsp_request bsp_iexchangev_at(const char *site, const void *src, const size_t *ssizes, const
+	size_t *soffsets, void *dst, const size_t *rsizes, const size_t *roffsets);
+bsp_request bsp_ireduce_scatter_at(const char *site, int op, int type, const void *src, void
+	*dst, const size_t *counts);
 bsp_request bsp_ireduce_at(const char *site, int pid, int op, int type, const void *src,
 	void *dst, size_t n);
 bsp_request bsp_iallreduce_at(const char *site, int op, int type, const void *src, void *dst,
@@ -71,6 +91,11 @@ BSP_END
 #define bsp_scatter(...) bsp_scatter_at(BSP_SITE, __VA_ARGS__)
 #define bsp_allgather(...) bsp_allgather_at(BSP_SITE, __VA_ARGS__)
 #define bsp_exchange(...) bsp_exchange_at(BSP_SITE, __VA_ARGS__)
+#define bsp_gatherv(...) bsp_gatherv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_scatterv(...) bsp_scatterv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_allgatherv(...) bsp_allgatherv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_exchangev(...) bsp_exchangev_at(BSP_SITE, __VA_ARGS__)
+#define bsp_reduce_scatter(...) bsp_reduce_scatter_at(BSP_SITE, __VA_ARGS__)
 #define bsp_reduce(...) bsp_reduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_allreduce(...) bsp_allreduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_prefix(...) bsp_prefix_at(BSP_SITE, __VA_ARGS__)
@@ -81,6 +106,11 @@ BSP_END
 #define bsp_iscatter(...) bsp_iscatter_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iallgather(...) bsp_iallgather_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iexchange(...) bsp_iexchange_at(BSP_SITE, __VA_ARGS__)
+#define bsp_igatherv(...) bsp_igatherv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_iscatterv(...) bsp_iscatterv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_iallgatherv(...) bsp_iallgatherv_at(BSP_SITE, __VA_ARGS__)
+#define bsp_iexchangev(...) bsp_iexchangev_at(BSP_SITE, __VA_ARGS__)
+#define bsp_ireduce_scatter(...) bsp_ireduce_scatter_at(BSP_SITE, __VA_ARGS__)
 #define bsp_ireduce(...) bsp_ireduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iallreduce(...) bsp_iallreduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iprefix(...) bsp_iprefix_at(BSP_SITE, __VA_ARGS__)
@@ -144,6 +174,11 @@ BSP_CALL(bsp_gather, bsp_gather_at);
 BSP_CALL(bsp_scatter, bsp_scatter_at);
 BSP_CALL(bsp_allgather, bsp_allgather_at);
 BSP_CALL(bsp_exchange, bsp_exchange_at);
+BSP_CALL(bsp_gatherv, bsp_gatherv_at);
+BSP_CALL(bsp_scatterv, bsp_scatterv_at);
+BSP_CALL(bsp_allgatherv, bsp_allgatherv_at);
+BSP_CALL(bsp_exchangev, bsp_exchangev_at);
+BSP_CALL(bsp_reduce_scatter, bsp_reduce_scatter_at);
 BSP_CALL(bsp_reduce, bsp_reduce_at);
 BSP_CALL(bsp_allreduce, bsp_allreduce_at);
 BSP_CALL(bsp_prefix, bsp_prefix_at);
@@ -154,6 +189,11 @@ BSP_CALL(bsp_igather, bsp_igather_at);
 BSP_CALL(bsp_iscatter, bsp_iscatter_at);
 BSP_CALL(bsp_iallgather, bsp_iallgather_at);
 BSP_CALL(bsp_iexchange, bsp_iexchange_at);
+BSP_CALL(bsp_igatherv, bsp_igatherv_at);
+BSP_CALL(bsp_iscatterv, bsp_iscatterv_at);
+BSP_CALL(bsp_iallgatherv, bsp_iallgatherv_at);
+BSP_CALL(bsp_iexchangev, bsp_iexchangev_at);
+BSP_CALL(bsp_ireduce_scatter, bsp_ireduce_scatter_at);
 BSP_CALL(bsp_ireduce, bsp_ireduce_at);
 BSP_CALL(bsp_iallreduce, bsp_iallreduce_at);
 BSP_CALL(bsp_iprefix, bsp_iprefix_at);

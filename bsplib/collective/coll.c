@@ -44,11 +44,12 @@ static bool is_in_place(enum goal_kind kind)
 static struct goal_task coll_task(const struct bspi_coll *c)
 {
 	return (struct goal_task){
-		.kind = c->kind, .root = c->root, .bytes = c->bytes, .networks = 1,
+		.kind = c->kind, .root = c->root, .networks = 1,
+		.bytes = c->apart ? bspi_lengths_typical(c) : c->bytes,
 		.function = c->typed ? c->op - BSPI_OPS : 0,
 		.datatype = c->typed ? c->type - BSPI_TYPES : GOAL_NONE,
 		.call = c->by_user ? 0 : -1, .element = c->by_user ? c->bytes : 0,
-		.source = 0, .target = !is_in_place(c->kind),
+		.source = 0, .target = !is_in_place(c->kind), .apart = c->apart,
 	};
 }
 
@@ -101,8 +102,12 @@ static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 	struct bspi_kept *k = bspi_kept_find(c, &task);
 	void *buffers[2];
 
-	coll_bind(c, r, buffers);
-	r->run = bspi_run_start(k->schedule, buffers, r, c->site);
+	if (c->apart) {
+		bspi_lengths_run(c, r, k);
+	} else {
+		coll_bind(c, r, buffers);
+		r->run = bspi_run_start(k->schedule, buffers, r, c->site);
+	}
 	bspi_kept_use(k, r);
 }
 
@@ -110,15 +115,18 @@ static void coll_start(struct bspi_coll *c, struct bspi_request *r)
 {
 	*r = (struct bspi_request){
 		.call = c->call, .site = c->site, .user = c->user, .operand = c->bytes,
+		.apart = c->apart,
 	};
 	BSPI_EVENT(collective, (c->call, c->site, c->bytes));
 	r->turn = bspi_agree_note(c);
-	if (c->bytes == 0)
+	if (c->bytes == 0 && !c->apart)
 		return;
-	if (bspi.nprocs == 1)
-		coll_copy_own(c);
-	else
+	if (bspi.nprocs > 1)
 		coll_run(c, r);
+	else if (c->apart)
+		bspi_lengths_copy_own(c);
+	else
+		coll_copy_own(c);
 }
 
 /* ---- Wait --- */

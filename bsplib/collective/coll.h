@@ -4,6 +4,7 @@
 /*
  * From the bottom up; none calls one below itself in this list:
  *
+ *	coll_lengths.c	the same of calls with a length for each process
  *	coll_check.c	what a call reads and writes; its arguments
  *	coll_agree.c	checks that all processes make the same calls
  *	coll_cache.c	schedules, kept for calls that come again
@@ -35,6 +36,12 @@ struct bspi_coll {
 	void *dst;
 	size_t count;		/* elements, or bytes if it is not typed */
 	size_t bytes;		/* of these, or of a block; by bspi_coll_check() */
+	/* A length for each process: then @bytes are all together, if all processes know them. */
+	bool apart;
+	size_t unit;		/* bytes of an element, in which sizes are given */
+	const char *type_name;	/* for messages */
+	const size_t *src_sizes, *src_offsets, *dst_sizes, *dst_offsets;
+	uint64_t lengths;	/* a hash of them, if all know them; by bspi_coll_check() */
 };
 
 /* An operation that was started and not yet waited for. */
@@ -46,6 +53,7 @@ struct bspi_request {
 	void *copy;			/* of a source that is the destination; or NULL */
 	bsp_op *user;
 	int operand;			/* bytes */
+	bool apart;
 	uint32_t turn;			/* the number of the call: coll_agree.c */
 };
 
@@ -71,6 +79,20 @@ void bspi_agree_at_barrier(void);
  */
 void bspi_agree_send(void);
 void bspi_agree_settle(void);
+
+/* ---- coll_lengths.c -------------------------------------------------------------- */
+
+/* Ends the job if sizes, offsets or areas are wrong. */
+void bspi_lengths_check(struct bspi_coll *c);
+/*
+ * The next three are for the call @c, which was checked last. Bytes of a block, for models, the
+ * same on all processes; a copy of the block of a process that is alone; and a run.
+ */
+uint64_t bspi_lengths_typical(const struct bspi_coll *c);
+void bspi_lengths_copy_own(const struct bspi_coll *c);
+struct bspi_kept;
+void bspi_lengths_run(const struct bspi_coll *c, struct bspi_request *r, struct bspi_kept *k);
+void bspi_lengths_close(void);
 
 /* ---- coll_check.c ---------------------------------------------------------------- */
 

@@ -50,6 +50,8 @@ struct call_note {
 	int32_t op, type;	/* op: BSPI_BY_USER */
 	uint32_t blocking;
 	uint32_t waits;		/* for it: superstep and 1; 0: not yet, or it is not known */
+	uint64_t lengths;	/* a hash of those of all processes, if all know them */
+	uint32_t apart, zero;	/* a length for each process */
 };
 
 /* A note of a call that this process has not made. */
@@ -74,22 +76,42 @@ static const char *agree_name(const struct call_note *t)
 		[GOAL_BCAST] = "bcast", [GOAL_SCATTER] = "scatter", [GOAL_GATHER] = "gather",
 		[GOAL_ALLGATHER] = "allgather", [GOAL_EXCHANGE] = "exchange",
 		[GOAL_REDUCE] = "reduce", [GOAL_ALLREDUCE] = "allreduce", [GOAL_SCAN] = "prefix",
+		[GOAL_REDUCE_SCATTER] = "reduce_scatter",
+	};
+	static const char *const apart[GOAL_KINDS] = {
+		[GOAL_SCATTER] = "scatterv", [GOAL_GATHER] = "gatherv",
+		[GOAL_ALLGATHER] = "allgatherv", [GOAL_EXCHANGE] = "exchangev",
+		[GOAL_REDUCE_SCATTER] = "reduce_scatter",
 	};
 	bool by_user = t->op == BSPI_BY_USER;
 
 	if (t->kind <= GOAL_BARRIER || t->kind >= GOAL_KINDS)
 		return "nothing";
+	if (t->apart && apart[t->kind])
+		return apart[t->kind];
 	return !by_user ? names[t->kind] : t->kind == GOAL_SCAN ? "scan" : "fold";
+}
+
+/* " of 8 bytes"; of lengths that not all processes know there is nothing to say */
+static int agree_describe_size(const struct call_note *t, char *text, size_t len)
+{
+	unsigned long long bytes = t->bytes;
+
+	if (!t->apart)
+		return snprintf(text, len, " of %llu byte%s", bytes, bspi_plural(bytes));
+	if (!t->lengths)
+		return 0;
+	return snprintf(text, len, " of %llu byte%s in all (a hash of the lengths is %08x)", bytes,
+			bspi_plural(bytes), (unsigned int)t->lengths);
 }
 
 /* "bsp_reduce of 8 bytes to process 2, BSP_SUM of BSP_DOUBLE" */
 static void agree_describe(const struct call_note *t, char *text, size_t len)
 {
 	const char *type, *op = bspi_coll_names(t->op, t->type, &type);
-	int n = snprintf(text, len,
-			 "bsp_%s%s of %llu byte%s", t->blocking ? "" : "i", agree_name(t),
-			 (unsigned long long)t->bytes, bspi_plural(t->bytes));
+	int n = snprintf(text, len, "bsp_%s%s", t->blocking ? "" : "i", agree_name(t));
 
+	n += agree_describe_size(t, text + n, len - n);
 	if (bspi_coll_is_rooted(t->kind))
 		n += snprintf(text + n, len - n, ", root %d", t->root);
 	if (op)
@@ -101,14 +123,14 @@ static void agree_describe(const struct call_note *t, char *text, size_t len)
 static bool agree_is_same(const struct call_note *a, const struct call_note *b)
 {
 	return a->kind == b->kind && a->root == b->root && a->bytes == b->bytes && a->op == b->op &&
-	       a->type == b->type;
+	       a->type == b->type && a->apart == b->apart && a->lengths == b->lengths;
 }
 
 static _Noreturn __attribute__((cold)) void agree_refuse(const struct call_note *own,
 							 const struct call_note *other,
 							 int from)
 {
-	char own_text[160], other_text[160], call[32];
+	char own_text[200], other_text[200], call[32];
 
 	agree_describe(own, own_text, sizeof(own_text));
 	agree_describe(other, other_text, sizeof(other_text));
@@ -192,6 +214,7 @@ static struct call_note agree_note_of(const struct bspi_coll *c)
 		.turn = calls_made.turn, .step = bspi.step, .site = bspi_site_pack(c->site),
 		.bytes = c->bytes, .kind = c->kind, .root = c->root,
 		.op = c->by_user ? BSPI_BY_USER : c->op, .type = c->type,
+		.apart = c->apart, .lengths = c->lengths,
 		.blocking = c->call[4] != 'i',
 		.waits = c->call[4] != 'i' ? bspi.step + 1 : 0,
 	};

@@ -189,6 +189,12 @@ void bspi_coll_check(struct bspi_coll *c)
 		check_types(c);
 	if (c->by_user && !c->user)
 		bspi_fail(c->call, c->site, "the operator is NULL");
+	if (c->apart) {
+		c->unit = c->typed ? bytes_of_type(c->type) : 1;
+		c->type_name = name_of_type(c->type);
+		bspi_lengths_check(c);
+		return;
+	}
 	check_size(c);
 	check_memory(c);
 }

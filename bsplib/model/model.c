@@ -29,6 +29,7 @@ static const struct bspi_model *const model_tables[GOAL_KINDS] = {
 	[GOAL_REDUCE] = bspi_models_reduce,
 	[GOAL_ALLREDUCE] = bspi_models_allreduce,
 	[GOAL_SCAN] = bspi_models_scan,
+	[GOAL_REDUCE_SCATTER] = bspi_models_reduce_scatter,
 };
 
 static bspi_formula *formula_of(const struct goal_algorithm *a)

@@ -15,7 +15,8 @@ struct bspi_model {
 
 extern const struct bspi_model bspi_models_bcast[], bspi_models_scatter[], bspi_models_gather[],
 	bspi_models_allgather[], bspi_models_exchange[], bspi_models_reduce[],
-	bspi_models_allreduce[], bspi_models_scan[], bspi_models_barrier[];
+	bspi_models_allreduce[], bspi_models_scan[], bspi_models_reduce_scatter[],
+	bspi_models_barrier[];
 
 /* Rounded down, or up, of n >= 1. */
 static inline int bspi_log2_down(int n)

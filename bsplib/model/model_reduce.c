@@ -212,3 +212,33 @@ const struct bspi_model bspi_models_scan[] = {
 	{ "segmented-chain", end_to_end_segmented },
 	{ NULL, NULL },
 };
+
+/* ---- Reduce-scatter: m bytes are a block ------------------------------------------------ */
+
+/*
+ * As a total exchange without contention, model_scatter.c, in which all that has come is folded in
+ * order: (n-1) max(g(m), or(m) + c m) + L, and the last of the lesser.
+ */
+static double reduce_scatter_direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double g = bspi_model_gap(p, t->bytes), sends = (n - 1) * bspi_model_send(p, t->bytes);
+	double work = bspi_model_receive(p, t->bytes) + fold_time(p, t->bytes);
+
+	return fmax((n - 1) * fmax(g, work) + fmin(g, work) + p->L, sends + (n - 1) * work);
+}
+
+/* Half of the blocks in each round: sum of g(m n / 2^k) + L + c m n / 2^k, k = 1 .. log2 n. */
+static double reduce_scatter_halving(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double sum = 0;
+
+	for (int half = n / 2; half > 0; half /= 2)
+		sum += bspi_model_hop(p, half * t->bytes) + fold_time(p, half * t->bytes);
+	return sum;
+}
+
+const struct bspi_model bspi_models_reduce_scatter[] = {
+	{ "direct-rotated", reduce_scatter_direct },
+	{ "halving", reduce_scatter_halving },
+	{ NULL, NULL },
+};

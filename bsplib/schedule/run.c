@@ -105,7 +105,8 @@ static void run_free_all(struct goal_flight *f)
 	while (f) {
 		struct goal_flight *next = f->next;
 
-		free(f->interp.scratch);
+		if (!f->s->unit)
+			free(f->interp.scratch);
 		free(f);
 		f = next;
 	}

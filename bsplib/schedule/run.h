@@ -7,6 +7,7 @@
  *	schedule_record.c	records on their way out, who handles notes, credit: note.h
  *	schedule_match.c	messages and receives find each other
  *	run.c		schedules and runs by number; runs are stepped
+ *	lengths.c		lengths and places of the blocks of a run
  *	schedule_move.c		messages are sent and received
  *	offload_copy.c		buffers that the transport cannot pin
  *	offload_agree.c		processes agree on which schedules the transport runs
@@ -75,6 +76,7 @@ struct goal_schedule {
 	uint32_t queue_mask;		/* queues of a run - 1 */
 	uint32_t nlive;			/* runs started and not ended */
 	uint64_t bytes_out, bytes_in;	/* of the messages of a run, for statistics */
+	uint32_t unit;			/* bytes of a block, if runs give lengths; else 0 */
 	enum bspi_runs_where where;
 	/* unless the process runs it: */
 	bool is_offered;		/* to the transport, by a vote */
@@ -185,6 +187,11 @@ static inline struct goal_flight *bspi_run_of(struct goal_run *run)
 {
 	return (struct goal_flight *)run;
 }
+
+/* ---- lengths.c -------------------------------------------------------------------------- */
+
+/* A run that has a copy of its schedule, buffers and @scratch, before it starts. */
+void bspi_lengths_set(struct goal_flight *f, const struct bspi_blocks *blocks, void *scratch);
 
 /* ---- offload_copy.c -------------------------------------------------------------------- */
 

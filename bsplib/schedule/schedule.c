@@ -133,6 +133,12 @@ void bspi_schedule_not_counted(struct goal_schedule *s)
 	s->bytes_out = s->bytes_in = 0;
 }
 
+void bspi_schedule_takes_lengths(struct goal_schedule *s, uint32_t unit)
+{
+	bspi_schedule_not_counted(s);	/* each run is, by its lengths */
+	s->unit = unit;
+}
+
 void bspi_schedule_unload(struct goal_schedule *s)
 {
 	bspi_schedule_remove(s);
@@ -163,6 +169,8 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 /* For what is offloaded the transport has the rest. */
 static size_t schedule_scratch_bytes(const struct goal_schedule *s)
 {
+	if (s->unit)
+		return 0;		/* a run has its caller's */
 	return s->where == BSPI_RUNS_HERE ? s->prog.header->scratch_bytes : s->scratch_kept;
 }
 
@@ -183,15 +191,27 @@ static void *run_new_scratch(const struct goal_schedule *s)
 	return scratch ? memset(scratch, 0, bytes) : NULL;
 }
 
-/* One piece of memory: the run, the interpreter's, receives, queues, buffers. */
+/* The schedule, or if runs give lengths a copy of it, at @copy. */
+static struct goal_prog run_prog(const struct goal_schedule *s, void *copy)
+{
+	struct goal_prog prog = s->prog;
+
+	if (s->unit)
+		prog.header = memcpy(copy, s->prog.header, s->prog.header->bytes);
+	return prog;
+}
+
+/* One piece of memory: the run, the interpreter's, receives, queues, buffers, the schedule. */
 static struct goal_flight *run_new(struct goal_schedule *s)
 {
 	size_t run = run_align(sizeof(struct goal_flight));
 	size_t posted = run + run_align(goal_run_bytes(&s->prog, bspi.clock));
 	size_t queues = posted + run_align(s->nreceives * sizeof(struct goal_posted));
 	size_t buffers = queues + run_align((s->queue_mask + 1) * sizeof(struct goal_queue));
-	char *memory = calloc(1, buffers + s->prog.header->nbuffers * sizeof(void *));
+	size_t copy = buffers + run_align(s->prog.header->nbuffers * sizeof(void *));
+	char *memory = calloc(1, copy + (s->unit ? s->prog.header->bytes : 0));
 	struct goal_flight *f = (struct goal_flight *)memory;
+	struct goal_prog prog;
 
 	if (!f)
 		bspi_fail_memory("goal_start", bspi_own_site());
@@ -200,7 +220,8 @@ static struct goal_flight *run_new(struct goal_schedule *s)
 	f->queues = (struct goal_queue *)(memory + queues);
 	f->buffers = (unsigned char **)(memory + buffers);
 	f->ended = true;
-	goal_run_init(&f->interp, &s->prog, &schedule_host, f, bspi.clock, memory + run,
+	prog = run_prog(s, memory + copy);
+	goal_run_init(&f->interp, &prog, &schedule_host, f, bspi.clock, memory + run,
 		      run_new_scratch(s));
 	return f;
 }
@@ -276,6 +297,21 @@ static void run_go(struct goal_flight *f)
 	bspi_offload_start(f);
 }
 
+static struct goal_flight *run_take(struct goal_schedule *s, void *const *buffers, void *owner,
+				    const char *site)
+{
+	struct goal_flight *f = run_next(s);
+
+	s->pool = f->next;
+	s->nlive++;
+	f->owner = owner;
+	f->site = site;
+	f->ended = false;
+	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
+		f->buffers[i] = buffers[i];
+	return f;
+}
+
 struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site)
 {
@@ -283,20 +319,24 @@ struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers
 
 	if (BSPI_UNLIKELY(s->where == BSPI_RUNS_UNDECIDED))
 		bspi_drain();	/* votes may have come: then it need not wait for the next call */
-	f = run_next(s);
-	s->pool = f->next;
-	s->nlive++;
-	f->owner = owner;
-	f->site = site;
-	f->ended = false;
+	f = run_take(s, buffers, owner, site);
 	bspi.stat.bytes_out += s->bytes_out;
 	bspi.stat.bytes_in += s->bytes_in;
-	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
-		f->buffers[i] = buffers[i];
 	if (s->where == BSPI_RUNS_UNDECIDED)
 		bspi_offload_defer(f);
 	else
 		run_go(f);
+	return f;
+}
+
+struct goal_flight *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
+					 const struct bspi_blocks *blocks, void *scratch,
+					 void *owner, const char *site)
+{
+	struct goal_flight *f = run_take(s, buffers, owner, site);
+
+	bspi_lengths_set(f, blocks, scratch);
+	run_go(f);
 	return f;
 }
 

@@ -107,6 +107,23 @@ const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
  */
 struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site);
+/*
+ * Lengths as arguments (goal_task.apart): before its first run, the blocks of the schedule, which
+ * is not offloaded, have @unit bytes, and each run says how long they are, and where.
+ */
+struct bspi_blocks {
+	const uint64_t *at, *bytes;	/* by number of a block: offset in the buffer, and length */
+};
+
+void bspi_schedule_takes_lengths(struct goal_schedule *s, uint32_t unit);
+/*
+ * Start it. @blocks: of each buffer, then of the scratchpad; not used when this has returned.
+ * @buffers and @scratch are NULL where there are no bytes. @scratch stays the caller's, as the
+ * buffers.
+ */
+struct goal_flight *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
+					 const struct bspi_blocks *blocks, void *scratch,
+					 void *owner, const char *site);
 /* The scratchpad that the next run will have: a barrier puts its counts there. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a run that is over, until it is ended. */

@@ -10,6 +10,6 @@
 extern const struct goal_algorithm goal_barrier_algorithms[], goal_bcast_algorithms[],
 	goal_scatter_algorithms[], goal_gather_algorithms[], goal_allgather_algorithms[],
 	goal_exchange_algorithms[], goal_reduce_algorithms[], goal_allreduce_algorithms[],
-	goal_scan_algorithms[];
+	goal_scan_algorithms[], goal_reduce_scatter_algorithms[];
 
 #endif

@@ -18,6 +18,7 @@ static const struct {
 	[GOAL_REDUCE] = { "reduce", goal_reduce_algorithms },
 	[GOAL_ALLREDUCE] = { "allreduce", goal_allreduce_algorithms },
 	[GOAL_SCAN] = { "scan", goal_scan_algorithms },
+	[GOAL_REDUCE_SCATTER] = { "reduce-scatter", goal_reduce_scatter_algorithms },
 };
 
 const char *goal_kind_name(enum goal_kind kind)

@@ -16,15 +16,16 @@
  *	reduce		elements of all folded, at the root
  *	allreduce	the same at all
  *	scan		process p gets the fold of 0 .. p
+ *	reduce-scatter	P blocks of each folded: process p gets block p of the result
  * Folds are in the order of the process numbers (x0 op x1) op ...: associative is all that an
  * operator needs to be, and results do not depend on timing. Results of allreduce are the same on
  * all processes to the last bit.
  *
  * Buffers. The source has the data that a process contributes: of scatter at the root and of
- * exchange a block for each process, in order, else @bytes. The target has the data that it
- * receives: of gather at the root, of allgather and of exchange a block from each, else @bytes.
- * Bcast has a target only, which is read at the root. A process without data to contribute or
- * receive has a buffer of 0 bytes there. Sources are not written.
+ * exchange and reduce-scatter a block for each process, in order, else @bytes. The target has the
+ * data that it receives: of gather at the root, of allgather and of exchange a block from each,
+ * else @bytes. Bcast has a target only, which is read at the root. A process without data to
+ * contribute or receive has a buffer of 0 bytes there. Sources are not written.
  *
  * If source and target are the same buffer it is used in place:
  *	scatter		the root's block stays among its blocks; the others receive theirs at
@@ -32,8 +33,15 @@
  *	gather		the root's block is in its place; the others send the block at the
  *			beginning
  *	allgather	each process's own block is in its place
+ *	reduce-scatter	refuses it
  *	others		the source is at the beginning, and is replaced; of reduce, at the
  *			root only
+ *
+ * Lengths as arguments. With @apart each piece of each message is one block, or part of none. So a
+ * schedule for blocks of one byte (or element) serves blocks of any lengths: the start of a run
+ * replaces each place and length, which are the number of a block and 1. @scratch_block says which
+ * block's length a unit of the scratchpad has. Algorithms that need lengths of other processes'
+ * blocks, which only the root of a gather or scatter has, refuse this.
  */
 #ifndef GOAL_GEN_H
 #define GOAL_GEN_H
@@ -42,7 +50,7 @@
 
 enum goal_kind {
 	GOAL_BARRIER, GOAL_BCAST, GOAL_SCATTER, GOAL_GATHER, GOAL_ALLGATHER, GOAL_EXCHANGE,
-	GOAL_REDUCE, GOAL_ALLREDUCE, GOAL_SCAN, GOAL_KINDS,
+	GOAL_REDUCE, GOAL_ALLREDUCE, GOAL_SCAN, GOAL_REDUCE_SCATTER, GOAL_KINDS,
 };
 
 /* How the result of a barrier that has a root gets back. */
@@ -74,7 +82,7 @@ struct goal_task {
 	uint64_t multicast_most;
 	/* 1 or 2: messages to one process are spread over so many (nic); 0 is 1. */
 	int networks;
-	/* reduce, allreduce, scan: */
+	/* For kinds that fold: */
 	enum goal_function function;
 	enum goal_datatype datatype;
 	/*
@@ -83,6 +91,7 @@ struct goal_task {
 	 */
 	int call;
 	uint64_t element;
+	bool apart;			/* lengths are arguments of a run, see above */
 	/* Buffers: numbers of goal_buffer(). */
 	int source, target;		/* the same: in place, see above */
 	/* barrier: */
@@ -110,6 +119,8 @@ struct goal_algorithm {
 	bool multicasts;		/* always; not as the release of a barrier */
 	/* Can it do that (a power of two, ...)? NULL or the reason. */
 	const char *(*refuses)(const struct goal_task *task, int nprocs);
+	/* Lengths as arguments: the block whose length unit @unit of the scratchpad has, or -1. */
+	int (*scratch_block)(int nprocs, int rank, uint64_t unit);
 	/* Add the part of @rank to @g, whose nprocs it has. */
 	void (*generate)(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank);
 };
@@ -121,7 +132,8 @@ int goal_kind_of(const char *name);
 /* Does it fold elements? */
 static inline bool goal_kind_folds(enum goal_kind kind)
 {
-	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN;
+	return kind == GOAL_REDUCE || kind == GOAL_ALLREDUCE || kind == GOAL_SCAN ||
+	       kind == GOAL_REDUCE_SCATTER;
 }
 
 /*

@@ -8,12 +8,16 @@
  * in place there is none.
  */
 #include "goal/gen/goal_gen_tree.h"
+#include "goal/goal_graph.h"
+
+#include <stdlib.h>
 
 struct allgather {
 	struct goal_graph *g;
 	const struct goal_task *task;
 	int nprocs, rank;
 	int own;			/* the copy of our own block, or -1 */
+	struct goal_piece *pieces;	/* room for those of a message */
 };
 
 static struct goal_place block(const struct allgather *a, int i)
@@ -29,12 +33,21 @@ static struct goal_place own_block(const struct allgather *a)
 	return in_place ? block(a, a->rank) : GOAL_AT(a->task->source, 0);
 }
 
+/* The pieces of blocks @first .. @first + @n - 1. */
+static size_t allgather_blocks(const struct allgather *a, int first, int n)
+{
+	const struct goal_task *t = a->task;
+
+	if (!t->apart)
+		return goal_blocks(a->pieces, t->target, first, n, a->nprocs, t->bytes);
+	for (int i = 0; i < n; i++)
+		a->pieces[i] = (struct goal_piece){ block(a, (first + i) % a->nprocs), t->bytes };
+	return (size_t)n;
+}
+
 static int allgather_receive(const struct allgather *a, int first, int n, int from, uint32_t tag)
 {
-	struct goal_piece pieces[2];
-	size_t npieces = goal_blocks(pieces, a->task->target, first, n, a->nprocs, a->task->bytes);
-
-	return goal_recv_list(a->g, pieces, npieces, from, tag);
+	return goal_recv_list(a->g, a->pieces, allgather_blocks(a, first, n), from, tag);
 }
 
 /*
@@ -49,8 +62,6 @@ struct round {
 static int send_blocks(struct allgather *a, int first, int n, int to, uint32_t tag,
 		       const struct round *last)
 {
-	struct goal_piece pieces[2];
-	size_t npieces;
 	int op;
 
 	if (tag == 0) {
@@ -58,8 +69,7 @@ static int send_blocks(struct allgather *a, int first, int n, int to, uint32_t t
 		a->own = goal_copy(a->g, block(a, a->rank), own_block(a), a->task->bytes);
 		return op;
 	}
-	npieces = goal_blocks(pieces, a->task->target, first, n, a->nprocs, a->task->bytes);
-	op = goal_send_list(a->g, pieces, npieces, to, tag);
+	op = goal_send_list(a->g, a->pieces, allgather_blocks(a, first, n), to, tag);
 	goal_requires(a->g, op, last->received);
 	goal_irequires(a->g, op, last->sent);
 	if (tag == 1)
@@ -67,21 +77,31 @@ static int send_blocks(struct allgather *a, int first, int n, int to, uint32_t t
 	return op;
 }
 
-/* Returns whether there are other processes. */
+/* Returns whether there are other processes; then allgather_end() follows. */
 static bool allgather_begin(struct allgather *a)
 {
 	if (a->task->bytes == 0)
 		return false;
-	if (a->nprocs == 1)
+	if (a->nprocs == 1) {
 		goal_copy(a->g, block(a, 0), own_block(a), a->task->bytes);
-	return a->nprocs > 1;
+		return false;
+	}
+	a->pieces = malloc((a->task->apart ? (size_t)a->nprocs : 2) * sizeof(*a->pieces));
+	if (!a->pieces)
+		goal_graph_fail(a->g, "out of memory for %d blocks", a->nprocs);
+	return a->pieces;
+}
+
+static void allgather_end(struct allgather *a)
+{
+	free(a->pieces);
 }
 
 /* In round k block rank - k goes right. */
 static void gen_allgather_ring(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			       int rank)
 {
-	struct allgather a = { g, task, nprocs, rank, -1 };
+	struct allgather a = { g, task, nprocs, rank, -1, NULL };
 	int right = (rank + 1) % nprocs, left = (rank + nprocs - 1) % nprocs, received = -1;
 	bool any = allgather_begin(&a);
 
@@ -95,6 +115,7 @@ static void gen_allgather_ring(struct goal_graph *g, const struct goal_task *tas
 	}
 	if (any)
 		goal_copy(g, block(&a, rank), own_block(&a), task->bytes);
+	allgather_end(&a);
 }
 
 /*
@@ -104,7 +125,7 @@ static void gen_allgather_ring(struct goal_graph *g, const struct goal_task *tas
 static void gen_allgather_bruck(struct goal_graph *g, const struct goal_task *task, int nprocs,
 				int rank)
 {
-	struct allgather a = { g, task, nprocs, rank, -1 };
+	struct allgather a = { g, task, nprocs, rank, -1, NULL };
 	struct round last = { -1, -1 };
 	bool any = allgather_begin(&a);
 	uint32_t tag = 0;
@@ -117,13 +138,14 @@ static void gen_allgather_bruck(struct goal_graph *g, const struct goal_task *ta
 		last.received = allgather_receive(&a, from, n, from, tag);
 		last.sent = sent;
 	}
+	allgather_end(&a);
 }
 
 /* In round k groups of 2^k neighbours exchange all they have. */
 static void gen_allgather_recursive_doubling(struct goal_graph *g, const struct goal_task *task,
 					     int nprocs, int rank)
 {
-	struct allgather a = { g, task, nprocs, rank, -1 };
+	struct allgather a = { g, task, nprocs, rank, -1, NULL };
 	struct round last = { -1, -1 };
 	bool any = allgather_begin(&a);
 	uint32_t tag = 0;
@@ -135,13 +157,21 @@ static void gen_allgather_recursive_doubling(struct goal_graph *g, const struct 
 		last.received = allgather_receive(&a, mine ^ size, size, other, tag);
 		last.sent = sent;
 	}
+	allgather_end(&a);
+}
+
+static const char *allgather_list_refuses(const struct goal_task *task, int nprocs)
+{
+	if (task->apart && nprocs > 1 << 16)
+		return "with more than 65536 processes a message has too many pieces";
+	return goal_blocks_refuse(task, nprocs);
 }
 
 static const char *not_power_of_two(const struct goal_task *task, int nprocs)
 {
 	if (goal_butterfly_core(nprocs) != nprocs)
 		return "the number of processes is no power of two";
-	return goal_blocks_refuse(task, nprocs);
+	return allgather_list_refuses(task, nprocs);
 }
 
 /* Up one binomial tree and down the same. */
@@ -166,7 +196,7 @@ static void gen_allgather_gather_bcast(struct goal_graph *g, const struct goal_t
 static void gen_allgather_multicast(struct goal_graph *g, const struct goal_task *task, int nprocs,
 				    int rank)
 {
-	struct allgather a = { g, task, nprocs, rank, -1 };
+	struct allgather a = { g, task, nprocs, rank, -1, NULL };
 	bool any = allgather_begin(&a);
 
 	if (!any)
@@ -178,13 +208,14 @@ static void gen_allgather_multicast(struct goal_graph *g, const struct goal_task
 
 		allgather_receive(&a, from, 1, from, 0);
 	}
+	allgather_end(&a);
 }
 
 const struct goal_algorithm goal_allgather_algorithms[] = {
 	{ .kind = GOAL_ALLGATHER,
 	  .name = "bruck",
 	  .generate = gen_allgather_bruck,
-	  .refuses = goal_blocks_refuse,
+	  .refuses = allgather_list_refuses,
 	  .summary = "dissemination: ceil(log2 P) rounds, twice as many blocks in each" },
 	{ .kind = GOAL_ALLGATHER,
 	  .name = "ring",
@@ -199,7 +230,7 @@ const struct goal_algorithm goal_allgather_algorithms[] = {
 	{ .kind = GOAL_ALLGATHER,
 	  .name = "gather-bcast",
 	  .generate = gen_allgather_gather_bcast,
-	  .refuses = goal_blocks_refuse,
+	  .refuses = goal_joined_blocks_refuse,
 	  .summary = "to one and back, along binomial trees" },
 	{ .kind = GOAL_ALLGATHER,
 	  .name = "multicast",

@@ -243,7 +243,7 @@ static const char *too_many_pieces(const struct goal_task *task, int nprocs)
 {
 	if (nprocs > 1 << 16)
 		return "with more than 65536 processes a message has too many pieces";
-	return goal_blocks_refuse(task, nprocs);
+	return goal_joined_blocks_refuse(task, nprocs);
 }
 
 const struct goal_algorithm goal_exchange_algorithms[] = {

@@ -117,6 +117,13 @@ const char *goal_blocks_refuse(const struct goal_task *task, int nprocs)
 	return NULL;
 }
 
+const char *goal_joined_blocks_refuse(const struct goal_task *task, int nprocs)
+{
+	if (task->apart)
+		return "it needs lengths that not all processes have";
+	return goal_blocks_refuse(task, nprocs);
+}
+
 /* ---- Operations ----------------------------------------------------------------- */
 
 void goal_after(struct goal_graph *g, int op, int before)

@@ -76,6 +76,9 @@ int goal_copy(struct goal_graph *g, struct goal_place to, struct goal_place from
 /* NULL, or why nprocs blocks of the task's bytes are too much. For all operations on blocks. */
 const char *goal_blocks_refuse(const struct goal_task *task, int nprocs);
 
+/* The same for algorithms that need lengths which not all processes have, or join blocks. */
+const char *goal_joined_blocks_refuse(const struct goal_task *task, int nprocs);
+
 /* The same bytes from a root to all, down a tree or by multicast. */
 struct goal_spread {
 	const struct goal_shape *shape;

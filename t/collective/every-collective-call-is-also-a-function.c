@@ -42,6 +42,64 @@ static void folds(void)
 	is_int(x, y, "bsp_scan");
 }
 
+/* Process p has p + 1 numbers p for all, and p + 1 are for process p. */
+static void lengths(void)
+{
+	int mine[16], all[256], some[256], p = procs(), n = p * (p + 1) / 2;
+	size_t sizes[16], counts[16], own, each[16];
+
+	for (int q = 0; q < p; q++) {
+		mine[q] = me();
+		counts[q] = (size_t)q + 1;
+		sizes[q] = counts[q] * sizeof *mine;
+	}
+	own = sizes[me()];
+	for (int q = 0; q < p; q++)
+		each[q] = own;
+	(bsp_allgatherv)(mine, own, all, sizes, NULL);
+	is_int(p - 1, all[n - 1], "bsp_allgatherv");
+	(bsp_scatterv)(0, all, sizes, NULL, some, own);
+	is_int(me(), some[me()], "bsp_scatterv");
+	memset(all, 0, sizeof all);
+	(bsp_gatherv)(0, mine, own, all, sizes, NULL);
+	is_int(me() ? 0 : p - 1, all[n - 1], "bsp_gatherv");
+	for (int i = 0; i < n; i++)
+		some[i] = 100 + me();
+	(bsp_exchangev)(some, sizes, NULL, all, each, NULL);
+	is_int(100 + p - 1, all[p * (me() + 1) - 1], "bsp_exchangev");
+	for (int i = 0; i < n; i++)
+		all[i] = 1;
+	(bsp_reduce_scatter)(BSP_SUM, BSP_INT, all, some, counts);
+	is_int(p, some[me()], "bsp_reduce_scatter");
+}
+
+static void lengths_in_flight(void)
+{
+	int mine = me(), all[16], scattered = -1, blocks[16], out[16], ones[16], sum = 0, n = 0;
+	size_t sizes[16], counts[16];
+	bsp_request r[5];
+
+	for (int q = 0; q < procs(); q++) {
+		sizes[q] = sizeof mine;
+		counts[q] = 1;
+		ones[q] = q;
+		out[q] = 100 * mine + q;
+	}
+	r[n++] = (bsp_igatherv)(0, &mine, sizeof mine, blocks, sizes, NULL);
+	r[n++] = (bsp_iscatterv)(0, ones, sizes, NULL, &scattered, sizeof mine);
+	r[n++] = (bsp_iallgatherv)(&mine, sizeof mine, all, sizes, NULL);
+	r[n++] = (bsp_ireduce_scatter)(BSP_SUM, BSP_INT, ones, &sum, counts);
+	while (n)
+		bsp_wait(&r[--n]);
+	ok(me() || blocks[procs() - 1] == procs() - 1, "bsp_igatherv");
+	is_int(mine, scattered, "bsp_iscatterv");
+	is_int(procs() - 1, all[procs() - 1], "bsp_iallgatherv");
+	is_int(procs() * mine, sum, "bsp_ireduce_scatter");
+	r[0] = (bsp_iexchangev)(out, sizes, NULL, blocks, sizes, NULL);
+	bsp_wait(&r[0]);
+	is_int(100 * (procs() - 1) + mine, blocks[procs() - 1], "bsp_iexchangev");
+}
+
 /* The same, by starting all and waiting for all. */
 static void in_flight(void)
 {
@@ -98,6 +156,8 @@ static void body(void)
 	data();
 	folds();
 	in_flight();
+	lengths();
+	lengths_in_flight();
 	numbers();
 	bsp_end();
 }

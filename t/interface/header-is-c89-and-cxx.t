@@ -24,8 +24,19 @@ static void add_bytes(void *result, void *left, void *right, int nbytes)
 static void collective(int pid)
 {
 	static int x, y, all[256], blocks[256];
+	static size_t sizes[256];
 	bsp_request r = BSP_NO_REQUEST;
 
+	bsp_gatherv(pid, &x, sizes[0], all, sizes, NULL);
+	bsp_scatterv(pid, all, sizes, sizes, &y, sizes[0]);
+	bsp_allgatherv(&x, sizes[0], all, sizes, NULL);
+	bsp_exchangev(all, sizes, NULL, blocks, sizes, NULL);
+	bsp_reduce_scatter(BSP_SUM, BSP_INT, all, blocks, sizes);
+	r = bsp_igatherv(pid, &x, sizes[0], all, sizes, NULL);
+	r = bsp_iscatterv(pid, all, sizes, sizes, &y, sizes[0]);
+	r = bsp_iallgatherv(&x, sizes[0], all, sizes, NULL);
+	r = bsp_iexchangev(all, sizes, NULL, blocks, sizes, NULL);
+	r = bsp_ireduce_scatter(BSP_SUM, BSP_INT, all, blocks, sizes);
 	bsp_bcast(pid, &x, &y, sizeof x);
 	bsp_gather(pid, &x, all, sizeof x);
 	bsp_scatter(pid, all, &y, sizeof x);

@@ -207,6 +207,7 @@ static const char *const algorithms[][16] = {
 	{ "allreduce", "recursive-doubling", "dissemination", "reduce-bcast",
 	  "reduce-scatter-allgather", "reduce-multicast:3" },
 	{ "scan", "recursive-doubling", "chain" },
+	{ "reduce-scatter", "direct-rotated", "halving" },
 };
 
 enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 12 };

@@ -15,6 +15,8 @@ static inline bool holds_blocks(enum goal_kind kind, int which, bool root)
 		return which == SOURCE && root;
 	if (kind == GOAL_GATHER)
 		return which == TARGET && root;
+	if (kind == GOAL_REDUCE_SCATTER)
+		return which == SOURCE;
 	return kind == GOAL_EXCHANGE || (kind == GOAL_ALLGATHER && which == TARGET);
 }
 
@@ -109,6 +111,7 @@ static inline bool expect(const struct goal_task *t, int nprocs, int rank, const
 	}
 	if (!goal_kind_folds(t->kind))
 		return true;
+	in += t->kind == GOAL_REDUCE_SCATTER ? (size_t)rank * bytes : 0;
 	memcpy(out, in, bytes);
 	for (size_t p = 1; p <= last; p++)
 		combine(t, out, in + p * stride);

@@ -63,6 +63,50 @@ static void allreduces(void)
 	refuses(&t, 9, "dissemination", differ);
 }
 
+static void reduce_scatters(void)
+{
+	struct goal_task t = { .kind = GOAL_REDUCE_SCATTER, .bytes = 24, .call = -1,
+			       .function = GOAL_ADD, .datatype = GOAL_F64, .target = 1 };
+
+	refuses(&t, 6, "direct-rotated", "");
+	refuses(&t, 6, "halving", "the number of processes is no power of two");
+	refuses(&t, 8, "halving", "");
+	t.target = 0;
+	refuses(&t, 8, "halving", "it is not done in place");
+	t.target = 1;
+	t.bytes = 20;
+	refuses(&t, 8, "halving", "it has not a whole number of elements");
+	t.call = 0;
+	t.element = 20;
+	refuses(&t, 8, "direct-rotated", "it folds by functions of GOAL only");
+}
+
+/* The length of each block is an argument of a run. */
+static void apart(enum goal_kind kind, const char *name, bool can)
+{
+	struct goal_task t = { .kind = kind, .bytes = 1, .call = -1, .target = 1, .apart = true };
+
+	refuses(&t, 8, name, can ? "" : "it needs lengths that not all processes have");
+}
+
+static void lengths_as_arguments(void)
+{
+	apart(GOAL_GATHER, "linear", true);
+	apart(GOAL_GATHER, "binomial", false);
+	apart(GOAL_GATHER, "chain", false);
+	apart(GOAL_GATHER, "pipelined-chain", false);
+	apart(GOAL_SCATTER, "linear", true);
+	apart(GOAL_SCATTER, "binomial", false);
+	apart(GOAL_SCATTER, "pipelined-chain", false);
+	apart(GOAL_ALLGATHER, "bruck", true);
+	apart(GOAL_ALLGATHER, "ring", true);
+	apart(GOAL_ALLGATHER, "recursive-doubling", true);
+	apart(GOAL_ALLGATHER, "gather-bcast", false);
+	apart(GOAL_EXCHANGE, "direct", true);
+	apart(GOAL_EXCHANGE, "pairwise", true);
+	apart(GOAL_EXCHANGE, "bruck", false);
+}
+
 int main(void)
 {
 	struct goal_task t = { .kind = GOAL_ALLGATHER, .bytes = 1, .call = -1, .target = 1 };
@@ -71,6 +115,8 @@ int main(void)
 	folds(GOAL_ALLREDUCE);
 	folds(GOAL_SCAN);
 	allreduces();
+	reduce_scatters();
+	lengths_as_arguments();
 	refuses(&t, 8, "recursive-doubling", "");
 	refuses(&t, 6, "recursive-doubling", "the number of processes is no power of two");
 	t.bytes = (GOAL_BYTES_MOST >> 3) + 1;

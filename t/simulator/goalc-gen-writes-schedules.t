@@ -11,7 +11,8 @@ cd "$tap_dir" || bail "no $tap_dir"
 ok $? "--list"
 is "barrier dissemination" "$(head -n 1 list | $AWK '{ print $1, $2 }')" \
 	"dissemination is the first barrier"
-none "$(grep -vE '^[a-z]+ +[a-z-]+ +[^ ].*' list)" "an operation, a name and a summary in each line"
+none "$(grep -vE '^[a-z-]+ +[a-z-]+ +[^ ].*' list)" \
+	"an operation, a name and a summary in each line"
 
 # both KIND ALGORITHM: text and binary hold the same blocks, and run to their end
 both()

@@ -32,6 +32,7 @@ static const struct {
 	/* Receiving and sending take the processor in turn. */
 	{ "exchange:direct-rotated", 0.99, 1.25 },
 	{ "exchange:direct", 0.99, 1.05 },
+	{ "reduce-scatter:direct-rotated", 0.98, 1.25 },
 };
 
 static double ratio(const struct goal_algorithm *a, int nprocs, uint64_t bytes)

@@ -53,6 +53,7 @@
  *	soak_check.c		memory and queue of this process against the model
  *	soak_collective.c	collective operations and schedules that last for supersteps
  *	soak_operation.c	collective operations: buffers, calls and results
+ *	soak_lengths.c		the same of those with a length for each process
  *	soak_schedule.c		schedules: messages, runs and results
  */
 #ifndef SOAK_H

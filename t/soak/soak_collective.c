@@ -18,7 +18,8 @@ enum {
 
 static const char *const names[] = {
 	"bcast", "gather", "scatter", "allgather", "exchange", "reduce", "allreduce", "prefix",
-	"fold", "scan", "run of a schedule", "unload",
+	"fold", "scan", "gatherv", "scatterv", "allgatherv", "exchangev", "reduce_scatter",
+	"run of a schedule", "unload",
 };
 
 static struct collective *under_way[IN_A_SUPERSTEP];

@@ -11,6 +11,7 @@ enum { SCHEDULES = 4, MESSAGES = 24, MOST_BLOCK = 20000 };
 
 enum what {
 	BCAST, GATHER, SCATTER, ALLGATHER, EXCHANGE, REDUCE, ALLREDUCE, PREFIX, FOLD, SCAN,
+	GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER,	/* soak_lengths.c */
 	OPERATIONS, RUN = OPERATIONS, UNLOAD,
 };
 
@@ -62,6 +63,17 @@ void soak_choose_operation(struct collective *c);
 /* Buffers, and the call: it is over if it blocks. */
 void soak_start_operation(struct collective *c);
 long soak_wrong_result(const struct collective *c);
+
+/* ---- soak_lengths.c -------------------------------------------------------- */
+
+/* The same of operations with a length for each process, of at most c->n bytes or elements. */
+static inline bool soak_has_lengths(const struct collective *c)
+{
+	return c->what >= GATHERV && c->what < OPERATIONS;
+}
+
+void soak_start_lengths(struct collective *c);
+long soak_wrong_lengths(const struct collective *c);
 
 /* ---- soak_schedule.c -------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ void soak_choose_operation(struct collective *c)
 	c->n = pick(12) ? pick_length(MOST_BLOCK) : 0;
 	if (c->what == FOLD || c->what == SCAN)
 		c->n -= c->n % sizeof(struct map);
-	else if (c->what >= REDUCE)
+	else if (c->what == REDUCE_SCATTER || (c->what >= REDUCE && !soak_has_lengths(c)))
 		c->n /= c->element->bytes;
 }
 
@@ -53,7 +53,7 @@ static uint32_t block_seed(const struct collective *c, int from, int to)
 
 static bool folds(const struct collective *c)
 {
-	return c->what >= REDUCE && c->what < OPERATIONS;
+	return c->what >= REDUCE && c->what <= SCAN;
 }
 
 static bool folds_maps(const struct collective *c)
@@ -202,6 +202,8 @@ long soak_wrong_result(const struct collective *c)
 	bool root = c->root == soak.me;
 	int last = c->what == PREFIX || c->what == SCAN ? soak.me : soak.nprocs - 1;
 
+	if (soak_has_lengths(c))
+		return soak_wrong_lengths(c);
 	switch (c->what) {
 	case BCAST:
 		return wrong_block(c, c->dst, c->root, 0);
@@ -298,6 +300,10 @@ static void call(struct collective *c)
 
 void soak_start_operation(struct collective *c)
 {
+	if (soak_has_lengths(c)) {
+		soak_start_lengths(c);
+		return;
+	}
 	place_buffers(c);
 	fill_source(c);
 	if (c->blocks)

@@ -73,7 +73,7 @@ static void list_kind(enum goal_kind kind)
 	const struct goal_algorithm *a;
 
 	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
-		printf("%-10s %-22s %s\n", goal_kind_name(kind), a->name, a->summary);
+		printf("%-14s %-24s %s\n", goal_kind_name(kind), a->name, a->summary);
 }
 
 static int list_all(void)

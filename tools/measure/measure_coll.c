@@ -26,7 +26,8 @@ struct loaded {
 static size_t buffer_bytes(const struct goal_task *t, int nprocs)
 {
 	bool blocks = t->kind == GOAL_SCATTER || t->kind == GOAL_GATHER ||
-		      t->kind == GOAL_ALLGATHER || t->kind == GOAL_EXCHANGE;
+		      t->kind == GOAL_ALLGATHER || t->kind == GOAL_EXCHANGE ||
+		      t->kind == GOAL_REDUCE_SCATTER;
 
 	return (size_t)t->bytes * (blocks ? (size_t)nprocs : 1) + 64;
 }
