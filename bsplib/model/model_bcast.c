@@ -86,6 +86,32 @@ static double bcast_binary(const struct bspi_plogp *p, const struct goal_task *t
 	return fmax(cost, (depth + ones) * g + depth * p->L);
 }
 
+/*
+ * The paper's section 3: "an optimal tree shape can be deduced from the network parameters" and d,
+ * the successors of a process, without a formula. Number i >= 1 gets the message from (i - 1) / d,
+ * as the child 1 .. d in its order, so it is there after a gap for each unit of the sum of these
+ * digits on the way from the root, and L for each of them. The last to get it is the last number,
+ * or one that shares digits with it up to one that is less, and has d behind that, or the last of
+ * the level above.
+ */
+static double bcast_d_ary(const struct bspi_plogp *p, const struct goal_task *t, int n)
+{
+	double g = bspi_model_gap(p, t->bytes), d = t->arity, most = 0, depth = 0;
+	int digits[32], sum = 0;
+
+	if (t->arity == 1)
+		return (n - 1) * (g + p->L);
+	for (int v = n - 1; v > 0; v = (v - 1) / t->arity)
+		digits[(int)depth++] = (v - 1) % t->arity + 1;
+	for (int j = (int)depth - 1; j >= 0; j--) {
+		if (digits[j] > 1)
+			most = fmax(most, sum + digits[j] - 1 + j * d);
+		sum += digits[j];
+	}
+	most = fmax(most, sum) * g + depth * p->L;
+	return fmax(most, (depth - 1) * (d * g + p->L));
+}
+
 /* floor(log2 n) g(m) + ceil(log2 n) L, for powers of two. */
 static double bcast_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
@@ -148,6 +174,7 @@ const struct bspi_model bspi_models_bcast[] = {
 	{ "chain-rendezvous", bcast_chain_rendezvous },
 	{ "segmented-chain", bcast_segmented_chain },
 	{ "binary", bcast_binary },
+	{ "d-ary", bcast_d_ary },
 	{ "binomial", bcast_binomial },
 	{ "binomial-rendezvous", bcast_binomial_rendezvous },
 	{ "segmented-binomial", bcast_segmented_binomial },

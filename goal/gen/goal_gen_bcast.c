@@ -43,6 +43,26 @@ static void gen_bcast_binary(struct goal_graph *g, const struct goal_task *task,
 	down(g, task, nprocs, rank, &goal_shape_binary);
 }
 
+/* Number v sends to d v + 1, d v + 2, ... d v + d; all levels but the last are full. */
+static void gen_bcast_d_ary(struct goal_graph *g, const struct goal_task *task, int nprocs,
+			    int rank)
+{
+	int v = goal_relative(rank, task->root, nprocs), d = task->arity, received = -1;
+	struct goal_place at = GOAL_AT(task->target, 0);
+	int64_t first = (int64_t)d * v + 1;
+
+	if (task->bytes == 0)
+		return;
+	if (v > 0)
+		received = goal_recv(g, task->bytes, at,
+				     goal_absolute((v - 1) / d, task->root, nprocs), 0);
+	for (int64_t child = first; child < first + d && child < nprocs; child++)
+		goal_after(g,
+			   goal_send(g, task->bytes, at,
+				     goal_absolute((int)child, task->root, nprocs), 0),
+			   received);
+}
+
 static void gen_bcast_binomial(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			       int rank)
 {
@@ -273,6 +293,11 @@ const struct goal_algorithm goal_bcast_algorithms[] = {
 	  .name = "binary",
 	  .generate = gen_bcast_binary,
 	  .summary = "tree in which each has two below it" },
+	{ .kind = GOAL_BCAST,
+	  .name = "d-ary",
+	  .generate = gen_bcast_d_ary,
+	  .has_arity = true,
+	  .summary = "tree in which each has d below it; the models know the best d" },
 	{ .kind = GOAL_BCAST,
 	  .name = "binomial-rendezvous",
 	  .generate = gen_bcast_binomial_rendezvous,

@@ -197,7 +197,8 @@ static inline long different(const struct element *e, const void *a, const void 
 /* The algorithms that BSP_COLL accepts, by kind; a shorter list repeats. */
 static const char *const algorithms[][16] = {
 	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain",
-	  "chain-rendezvous", "segmented-chain:4k", "binary", "binomial", "binomial-rendezvous",
+	  "chain-rendezvous", "segmented-chain:4k", "binary", "d-ary:3", "binomial",
+	  "binomial-rendezvous",
 	  "segmented-binomial:999", "scatter-allgather", "multicast:1000" },
 	{ "scatter", "linear", "chain", "pipelined-chain", "binomial" },
 	{ "gather", "linear", "chain", "pipelined-chain", "binomial" },
@@ -210,7 +211,7 @@ static const char *const algorithms[][16] = {
 	{ "reduce-scatter", "direct-rotated", "halving" },
 };
 
-enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 12 };
+enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 13 };
 
 /* Of every kind the i-th algorithm. */
 static inline void force_algorithms(int i)

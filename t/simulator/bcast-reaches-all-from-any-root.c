@@ -27,6 +27,8 @@ int main(void)
 			t.bytes = sizes[j];
 			each_segment(&v, &t, t.bytes > 100 ? 17 : 33);
 		}
+		for (t.arity = 1, t.bytes = 7; a->has_arity && t.arity <= 40; t.arity++)
+			each_nprocs(&v, &t, 33);
 		report(&v, "bcast:%s", a->name);
 	}
 	return done_testing();

@@ -60,6 +60,41 @@ static void broadcasts(int p, int lg)
 	same(lg * g(S) * K + lg * L, GOAL_BCAST, "segmented-binomial", p);
 }
 
+/* When the last process of a d-ary tree has it: a process sends to its children in turn. */
+static double d_ary_slowly(int d, int nprocs)
+{
+	static double at[300];
+	double last = 0;
+
+	at[0] = 0;
+	for (int v = 1; v < nprocs; v++) {
+		at[v] = at[(v - 1) / d] + ((v - 1) % d + 1) * g(M) + net.L;
+		last = fmax(last, at[v]);
+	}
+	return last;
+}
+
+static void d_ary_trees(void)
+{
+	struct goal_task t = { .kind = GOAL_BCAST, .bytes = M, .call = -1,
+			       .algorithm = goal_algorithm_named(GOAL_BCAST, "d-ary") };
+	long other = 0, better = 0;
+
+	for (int p = 2; p < 300; p++) {
+		double best = bspi_model_tune(&net, &t, p);
+
+		for (int d = 1; d <= p; d++) {
+			struct goal_task fixed = t;
+
+			fixed.arity = d;
+			other += fabs(bspi_model_cost(&net, &fixed, p) - d_ary_slowly(d, p)) > 1e-3;
+			better += d_ary_slowly(d, p) < best - 1e-3;
+		}
+	}
+	is_int(0, other, "the cost of a d-ary tree is the time of its last process");
+	is_int(0, better, "no d is better than the one that is chosen");
+}
+
 /* The paper gives a bound. */
 static void binary_trees(void)
 {
@@ -155,6 +190,7 @@ int main(void)
 	broadcasts(16, 4);
 	broadcasts(2, 1);
 	binary_trees();
+	d_ary_trees();
 	scatters(16, 4);
 	exchanges(24);
 	barriers();
