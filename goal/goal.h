@@ -135,6 +135,31 @@ void *goal_compile(struct goal_graph *g, size_t *len);
 /* The graph of a block that goal_check() has found good; NULL if there is no memory. */
 struct goal_graph *goal_decompile(const struct goal_prog *prog);
 
+/* The work that goal_optimize() and goal_set_optimize() have done. */
+struct goal_gain {
+	uint64_t edges;			/* dependencies dropped: others imply them */
+	uint64_t locals, messages;	/* operations and messages that are now part of others */
+	uint64_t followed;		/* edges followed to find that out */
+	uint64_t cut;			/* searches that ended before they knew */
+	const char *skipped;		/* why no messages were merged; NULL: they were */
+};
+
+/**
+ * goal_optimize - the same schedule with fewer dependencies and local operations
+ * @g:    the graph; its operations get other numbers, so this comes last before goal_compile()
+ * @gain: what was done; may be NULL
+ *
+ * Drops dependencies that others imply, and merges local operations of one function and type that
+ * wait for the same and for which the same waits, or of which one waits for the other alone. No
+ * other process can see a difference, so each may do it or not. Operations that race, as one writes
+ * what the other accesses and no dependencies order them, do so afterwards, too.
+ *
+ * False, and the graph stays as it is: no memory, or goal_compile() would refuse it.
+ * Cost: n log n in operations and dependencies. Searches are bounded, so that of a very large graph
+ * some dependencies may stay that others imply.
+ */
+bool goal_optimize(struct goal_graph *g, struct goal_gain *gain);
+
 /* ---- All processes of a collective operation ------------------------------ */
 
 /*
@@ -169,6 +194,22 @@ void goal_set_free(struct goal_set *set);
 /* 0, or -1 and *@where. Checks every block. The input is untrusted. */
 int goal_set_read(struct goal_set *set, FILE *in, struct goal_where *where);
 int goal_set_write(const struct goal_set *set, FILE *out);
+/**
+ * goal_set_optimize - the same schedules of all processes with fewer operations
+ * @set:      the schedules, which stay as they are
+ * @messages: merge messages, too
+ * @result:   those that do the same; all processes must run them then. goal_set_free() it
+ * @gain:     what was done; may be NULL
+ *
+ * goal_optimize() of each process. Messages become one where their sends wait for the same and the
+ * same waits for them, likewise their receives, and where it is certain which receive gets which:
+ * not where a receive is open to any process or any tag. A schedule can become slower by that, as
+ * a longer message takes the network before one to another process: goal_sim() tells.
+ *
+ * False, and *@result is not written: no memory. @set is one of goal_set_read() or goal_parse().
+ */
+bool goal_set_optimize(const struct goal_set *set, bool messages, struct goal_set *result,
+		       struct goal_gain *gain);
 /* The head before the blocks, which needs only their lengths; then each follows as it is. */
 int goal_set_write_front(const struct goal_set *set, FILE *out);
 

@@ -14,12 +14,13 @@
 /*
  * One event happens at a time, chosen by the seed: a process starts some operations; the bytes of
  * a send are read; the send ends, until when its bytes must not change; or a message reaches its
- * receive. A process that has ended may be started again at once, while others still run: messages
- * carry the number of the start.
+ * receive, of those of one sender and tag the one that was sent first. A process that has ended may
+ * be started again at once, while others still run: messages carry the number of the start.
  */
 struct goal_message_under_way {
 	uint32_t from, to, tag;
 	uint32_t run;
+	uint64_t number;		/* of its send: earlier ones have smaller ones */
 	uint64_t bytes;
 	unsigned char *data;		/* NULL until its bytes are read */
 	const struct goal_op *send;	/* NULL: it is on its way, and the send another entry */
@@ -27,12 +28,14 @@ struct goal_message_under_way {
 
 struct goal_posted {
 	uint32_t rank, run;
+	uint64_t number;
 	const struct goal_op *op;
 };
 
 struct goal_world {
 	int nprocs;
 	uint64_t state;			/* of the random numbers */
+	uint64_t number;		/* of the next send or receive */
 	struct goal_process {
 		void *block;
 		struct goal_prog prog;
@@ -70,7 +73,7 @@ static inline void world_send(struct goal_world *w, uint32_t from, uint32_t to,
 	}
 	w->messages[w->nmessages++] = (struct goal_message_under_way){
 		.from = from, .to = to, .tag = op->tag, .run = w->process[from].starts,
-		.bytes = op->bytes, .send = op,
+		.number = w->number++, .bytes = op->bytes, .send = op,
 	};
 }
 
@@ -82,7 +85,8 @@ static inline void world_post(struct goal_world *w, uint32_t rank, const struct 
 		if (!w->posted)
 			bail("no memory");
 	}
-	w->posted[w->nposted++] = (struct goal_posted){ rank, w->process[rank].starts, op };
+	w->posted[w->nposted++] =
+		(struct goal_posted){ rank, w->process[rank].starts, w->number++, op };
 }
 
 static inline bool world_move(struct goal_run *run, const struct goal_op *op)
@@ -113,7 +117,7 @@ static inline void world_copy(const struct goal_run *run, const struct goal_op *
 
 static inline unsigned char *world_read(const struct goal_run *run, const struct goal_op *op)
 {
-	unsigned char *data = malloc(op->bytes + 1);
+	unsigned char *data = calloc(1, op->bytes + 1);
 
 	if (!data)
 		bail("no memory");
@@ -135,6 +139,7 @@ static inline void world_read_send(struct goal_world *w, size_t i)
 			continue;
 		world_send(w, m.from, to, m.send);
 		w->messages[w->nmessages - 1].data = world_read(run, m.send);
+		w->messages[w->nmessages - 1].number = m.number;
 		w->messages[w->nmessages - 1].send = NULL;
 	}
 }
@@ -161,15 +166,41 @@ static inline bool world_fits(const struct goal_message_under_way *m, const stru
 	       m->tag == p->op->tag;
 }
 
-/* False: no process has posted a receive for it yet. */
+/* Is another one of the same sender and tag before it? */
+static inline bool world_is_behind(const struct goal_world *w,
+				   const struct goal_message_under_way *m)
+{
+	for (size_t i = 0; i < w->nmessages; i++) {
+		const struct goal_message_under_way *o = &w->messages[i];
+
+		if (o->from == m->from && (o->to == m->to || o->to == GOAL_ANY) &&
+		    o->tag == m->tag && o->run == m->run && o->number < m->number &&
+		    !(o->send && o->data))
+			return true;
+	}
+	return false;
+}
+
+/* The receive that was posted first of those that fit; nposted if none does. */
+static inline size_t world_receive_for(const struct goal_world *w,
+				       const struct goal_message_under_way *m)
+{
+	size_t first = w->nposted;
+
+	for (size_t j = 0; j < w->nposted; j++)
+		if (world_fits(m, &w->posted[j]) &&
+		    (first == w->nposted || w->posted[j].number < w->posted[first].number))
+			first = j;
+	return first;
+}
+
+/* False: no process has posted a receive for it yet, or another one comes first. */
 static inline bool world_deliver(struct goal_world *w, size_t i)
 {
 	struct goal_message_under_way m = w->messages[i];
-	size_t j = 0;
+	size_t j = world_receive_for(w, &m);
 
-	while (j < w->nposted && !world_fits(&m, &w->posted[j]))
-		j++;
-	if (j == w->nposted)
+	if (j == w->nposted || world_is_behind(w, &m))
 		return false;
 	if (m.bytes != w->posted[j].op->bytes)
 		bail("%u sends %llu bytes to %u, which expects others", m.from,
@@ -206,27 +237,33 @@ static inline void world_open(struct goal_world *w, int nprocs, uint64_t seed)
 		bail("no memory");
 }
 
-static inline void world_load(struct goal_world *w, int rank, const struct goal_task *task)
+/* A block, which is freed with the world. */
+static inline void world_load_block(struct goal_world *w, int rank, void *block, size_t len)
 {
 	struct goal_process *p = &w->process[rank];
 	static const struct goal_host host = { .move = world_move };
-	size_t len, at, work;
-	char why[100] = "";
-	void *room;
+	size_t at, work = goal_check_bytes(len);
+	void *room = malloc(work + 1);
 
-	p->block = goal_generate(task, w->nprocs, rank, &len, why, sizeof(why));
-	if (!p->block)
-		bail("%s: %s", task->algorithm->name, why);
-	work = goal_check_bytes(len);
-	room = malloc(work + 1);
+	p->block = block;
 	if (goal_check(p->block, len, 0, room, work, &p->prog, &at) != GOAL_OK)
-		bail("%s of %d: a bad block", task->algorithm->name, w->nprocs);
+		bail("process %d of %d: a bad block", rank, w->nprocs);
 	free(room);
 	p->memory = malloc(goal_run_bytes(&p->prog, false) + 1);
 	p->scratch = calloc(1, p->prog.header->scratch_bytes + 1);
 	goal_run_init(&p->run, &p->prog, &host, w, false, p->memory, p->scratch);
 }
 
+static inline void world_load(struct goal_world *w, int rank, const struct goal_task *task)
+{
+	size_t len;
+	char why[100] = "";
+	void *block = goal_generate(task, w->nprocs, rank, &len, why, sizeof(why));
+
+	if (!block)
+		bail("%s: %s", task->algorithm->name, why);
+	world_load_block(w, rank, block, len);
+}
 
 static inline void world_close(struct goal_world *w)
 {

@@ -17,7 +17,7 @@ struct command {
 
 /* In the order in which one meets them. */
 static const struct command commands[] = {
-	{ "compile", "[-o FILE] [FILE]", "text to binary", goalc_compile },
+	{ "compile", "[-O] [-o FILE] [FILE]", "text to binary", goalc_compile },
 	{ "dump", "[-o FILE] [FILE]", "binary to text", goalc_dump },
 	{ "check", "[FILE]...", "is it right, and what is in it?", goalc_check },
 	{ "dot", "[--output FILE] [FILE]", "a graph, for Graphviz", goalc_dot },

@@ -77,6 +77,12 @@ bool goalc_is_standard(const char *file);
 int goalc_load(const char *file, struct goal_set *set);
 
 /*
+ * goal_set_optimize(), and what it has changed on standard error. GOALC_GOOD, or GOALC_WRONG, which
+ * has been reported.
+ */
+int goalc_optimize(const char *file, struct goal_set *set);
+
+/*
  * Where to write: NULL and "-" are standard output. NULL, and a line on standard error, if that
  * cannot be.
  */

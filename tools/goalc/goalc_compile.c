@@ -9,6 +9,14 @@ static const struct option_row output_rows[] = {
 	{ .name = NULL },
 };
 
+static const struct option_row compile_rows[] = {
+	{ "-o", .argument = true, .letter = 'o' },
+	{ "--output", .argument = true, .letter = 'o' },
+	{ "-O", .letter = 'O' },
+	{ "--optimize", .letter = 'O' },
+	{ .name = NULL },
+};
+
 static const struct option_row rank_rows[] = {
 	{ "-r", .argument = true, .letter = 'r' },
 	{ "--rank", .argument = true, .letter = 'r' },
@@ -18,7 +26,7 @@ static const struct option_row rank_rows[] = {
 struct arguments {
 	const char *command, *in, *out;
 	uint64_t rank;
-	bool one_rank;
+	bool one_rank, optimise;
 };
 
 static int goalc_compile_take(void *into, int letter, const char *argument)
@@ -27,6 +35,10 @@ static int goalc_compile_take(void *into, int letter, const char *argument)
 
 	if (letter == 'o') {
 		args->out = argument;
+		return GOALC_GOOD;
+	}
+	if (letter == 'O') {
+		args->optimise = true;
 		return GOALC_GOOD;
 	}
 	args->one_rank = true;
@@ -45,7 +57,7 @@ static int goalc_compile_read_arguments(int argc, char **argv, const struct opti
 	return status ? status : goalc_one_file(argc, argv, &args->in);
 }
 
-/* Read, then write with @write. */
+/* Read, optimise if that is wanted, then write with @write. */
 static int goalc_compile_convert(const struct arguments *args,
 				 int (*write)(const struct goal_set *, FILE *))
 {
@@ -55,6 +67,10 @@ static int goalc_compile_convert(const struct arguments *args,
 
 	if (status)
 		return status;
+	if (args->optimise && goalc_optimize(args->in, &set)) {
+		goal_set_free(&set);
+		return GOALC_WRONG;
+	}
 	out = goalc_create(args->out);
 	if (!out) {
 		status = GOALC_WRONG;
@@ -71,7 +87,7 @@ static int goalc_compile_convert(const struct arguments *args,
 int goalc_compile(int argc, char **argv)
 {
 	struct arguments args;
-	int status = goalc_compile_read_arguments(argc, argv, output_rows, &args);
+	int status = goalc_compile_read_arguments(argc, argv, compile_rows, &args);
 
 	return status ? status : goalc_compile_convert(&args, goal_set_write);
 }
