@@ -200,12 +200,12 @@ void bspi_agree_at_barrier(void)
 
 static void agree_send_note(int pid, const struct call_note *t)
 {
-	struct bspi_parcel p = { .pid = pid };
+	struct bspi_outgoing p = { .pid = pid };
 
-	bspi_parcel_alone(&p, bspi_note_bytes(sizeof(*t)));
+	bspi_outgoing_alone(&p, bspi_note_bytes(sizeof(*t)));
 	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(*t)), t,
 	       sizeof(*t));
-	bspi_parcel_send(&p);
+	bspi_outgoing_send(&p);
 }
 
 static struct call_note agree_note_of(const struct bspi_coll *c)

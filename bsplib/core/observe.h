@@ -17,7 +17,7 @@ struct bspi_transfer;
  * added. One belongs to the part that adds it, and stays until the end of the SPMD part. Without
  * any an event costs one branch.
  *
- * Puts and gets that take the short way (drma.c) are no events. An observer of them sets
+ * Puts and gets that take the fast path (drma.c) are no events. An observer of them sets
  * bspi.slow when it is added, before any region is registered: then none does, and every
  * superstep comes to way_is_known.
  */

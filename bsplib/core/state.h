@@ -63,7 +63,7 @@ struct bspi {
 	size_t nreads;
 	size_t bulks;			/* transfers in bulk under way, on either side */
 
-	bool slow;			/* nothing is done by the short way */
+	bool slow;			/* nothing is done on the fast path */
 	bool in_turn;			/* the thread that moves schedules on is at work */
 	bool turning;			/* the mode changes with this superstep */
 	bool was_relaxed;		/* an epoch was relaxed */

@@ -124,15 +124,15 @@ static void read_answer(const struct request *r)
 	for (uint64_t done = 0, n; done < r->what.nbytes; done += n) {
 		struct bspi_note note = { .kind = BSPI_NOTE_VALUE, .handle = r->number,
 					  .number = done };
-		struct bspi_parcel p = { .pid = r->from };
+		struct bspi_outgoing p = { .pid = r->from };
 
 		n = r->what.nbytes - done < most ? r->what.nbytes - done : most;
-		bspi_parcel_alone(&p, bspi_note_bytes(n));
+		bspi_outgoing_alone(&p, bspi_note_bytes(n));
 		memcpy(bspi_note_fill(p.rec, &note, n), src + done, n);
 		if (BSPI_UNLIKELY(bspi.clock))
-			bspi_parcel_send_at(&p, bspi.net->ops->receive_at(bspi.net, &r->event, 0));
+			bspi_outgoing_send_at(&p, bspi.net->ops->receive_at(bspi.net, &r->event, 0));
 		else
-			bspi_parcel_send(&p);
+			bspi_outgoing_send(&p);
 	}
 }
 
@@ -188,11 +188,11 @@ static void read_ask(const struct bspi_transfer *t, uint32_t slot, size_t done)
 		.offset = t->offset + done, .nbytes = direct_reads.nbytes,
 		.site = bspi_site_pack(t->site), .slot = slot, .step = bspi.step,
 	};
-	struct bspi_parcel p = { .pid = t->pid };
+	struct bspi_outgoing p = { .pid = t->pid };
 
-	bspi_parcel_alone(&p, bspi_note_bytes(sizeof(what)));
+	bspi_outgoing_alone(&p, bspi_note_bytes(sizeof(what)));
 	memcpy(bspi_note_fill(p.rec, &note, sizeof(what)), &what, sizeof(what));
-	bspi_parcel_send(&p);
+	bspi_outgoing_send(&p);
 }
 
 static void read_await(void)

@@ -3,9 +3,9 @@
 
 /*
  * Records of kind BSPI_GOAL travel for schedules. One without BSPI_HP is an eager
- * message; one with it is a note: struct bspi_note, and data behind it. A parcel is a record on
- * its way out, in the open chunk to a process or alone in a chunk; between bspi_parcel_open() and
- * bspi_parcel_send() nothing else may be put into that chunk.
+ * message; one with it is a note: struct bspi_note, and data behind it. struct bspi_outgoing is a
+ * record that is being written, in the open chunk to a process or alone in a chunk; between
+ * bspi_outgoing_open() and bspi_outgoing_send() nothing else may be put into that chunk.
  *
  * Notes are handled when they arrive, whatever the superstep, by the function that the owner of
  * their kind has registered; one of a kind without a handler ends the job.
@@ -73,7 +73,7 @@ enum {
 
 /* ---- Out ----------------------------------------------------------------------- */
 
-struct bspi_parcel {
+struct bspi_outgoing {
 	int pid;
 	bool alone;
 	char *chunk;
@@ -83,16 +83,16 @@ struct bspi_parcel {
 };
 
 /* Room for a record of @bytes, a multiple of BSPI_ALIGN, to p->pid in a chunk of its own. */
-void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes);
+void bspi_outgoing_alone(struct bspi_outgoing *p, size_t bytes);
 
 /* The same to @pid, in the open chunk if it fits. */
-static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes)
+static inline void bspi_outgoing_open(struct bspi_outgoing *p, int pid, size_t bytes)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
 
 	p->pid = pid;
 	if (bytes > (size_t)(o->end - o->at) || BSPI_UNLIKELY(bspi.clock)) {
-		bspi_parcel_alone(p, bytes);
+		bspi_outgoing_alone(p, bytes);
 		return;
 	}
 	p->alone = false;
@@ -104,8 +104,8 @@ static inline void bspi_parcel_open(struct bspi_parcel *p, int pid, size_t bytes
 }
 
 /* The chunk leaves; of a timed run at @when: then returns when the sender is ready with that. */
-void bspi_parcel_send(struct bspi_parcel *p);
-uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when);
+void bspi_outgoing_send(struct bspi_outgoing *p);
+uint64_t bspi_outgoing_send_at(struct bspi_outgoing *p, uint64_t when);
 
 /*
  * Bytes of a note with @data bytes behind it; fill in its record, but for the data, whose address

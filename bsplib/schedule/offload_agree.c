@@ -121,11 +121,11 @@ static void vote_count_early(struct goal_schedule *s)
 
 static void vote_send(int pid, bool may)
 {
-	struct bspi_parcel p;
+	struct bspi_outgoing p;
 
-	bspi_parcel_open(&p, pid, bspi_note_bytes(0));
+	bspi_outgoing_open(&p, pid, bspi_note_bytes(0));
 	bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_VOTE, .number = may }, 0);
-	bspi_parcel_send(&p);
+	bspi_outgoing_send(&p);
 }
 
 void bspi_offload_vote(struct goal_schedule *s, bool may)

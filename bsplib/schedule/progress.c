@@ -22,7 +22,7 @@
  *				one, which comes back at once, does not acquire it first again
  *				and again; it orders nothing
  *
- * The short way of puts and gets (drma.c) holds no lock. It is taken for the area named last, and
+ * The fast path of puts and gets (drma.c) holds no lock. It is taken for the area named last, and
  * region.c remembers none while there is a thread.
  *
  * When nothing moves the thread sleeps, each time longer: it shares the processor with the

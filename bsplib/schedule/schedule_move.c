@@ -188,10 +188,11 @@ static void transfer_add_bulk(struct goal_transfer *t)
 /* ---- Sending -------------------------------------------------------------------------------- */
 
 /* In a timed run the operation ends with the last of its messages. */
-static void move_send_timed(struct goal_flight *f, const struct goal_op *op, struct bspi_parcel *p,
+static void move_send_timed(struct goal_flight *f, const struct goal_op *op,
+			    struct bspi_outgoing *p,
 			    uint64_t when)
 {
-	uint64_t end = bspi_parcel_send_at(p, when);
+	uint64_t end = bspi_outgoing_send_at(p, when);
 
 	if (end > goal_run_time(&f->interp, op))
 		goal_run_end_at(&f->interp, op, end);
@@ -199,32 +200,32 @@ static void move_send_timed(struct goal_flight *f, const struct goal_op *op, str
 
 static void move_send_eager(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
 {
-	struct bspi_parcel p;
+	struct bspi_outgoing p;
 
-	bspi_parcel_open(&p, pid, bspi_align(sizeof(struct bspi_rec) + op->bytes));
+	bspi_outgoing_open(&p, pid, bspi_align(sizeof(struct bspi_rec) + op->bytes));
 	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, f->s->number), .nbytes = op->bytes,
 				    .run = f->number, .tag = op->tag };
 	op_gather(&f->interp, op, 0, op->bytes, p.rec + 1);
 	if (BSPI_UNLIKELY(bspi.clock))
 		move_send_timed(f, op, &p, when);
 	else
-		bspi_parcel_send(&p);
+		bspi_outgoing_send(&p);
 }
 
 /* The record behind the note has the numbers of run and tag. */
 static void move_announce(struct goal_transfer *t, const struct bspi_note *note, uint64_t when)
 {
-	struct bspi_parcel p;
+	struct bspi_outgoing p;
 	struct bspi_rec *inner;
 
-	bspi_parcel_open(&p, t->peer, bspi_note_bytes(sizeof(*inner)));
+	bspi_outgoing_open(&p, t->peer, bspi_note_bytes(sizeof(*inner)));
 	inner = bspi_note_fill(p.rec, note, sizeof(*inner));
 	*inner = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, t->run->s->number),
 				    .run = t->run->number, .tag = t->op->tag };
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_parcel_send_at(&p, when);
+		bspi_outgoing_send_at(&p, when);
 	else
-		bspi_parcel_send(&p);
+		bspi_outgoing_send(&p);
 }
 
 static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int pid)
@@ -284,19 +285,19 @@ static void transfer_send_piece(struct goal_transfer *t)
 	uint64_t n = t->granted - t->done;
 	struct bspi_note note = { .kind = BSPI_NOTE_PIECE, .handle = t->peer_handle,
 				  .number = t->done };
-	struct bspi_parcel p;
+	struct bspi_outgoing p;
 
 	if (most > PIECE_MOST)
 		most = PIECE_MOST;
 	if (n > most)
 		n = most;
-	bspi_parcel_open(&p, t->peer, bspi_note_bytes(n));
+	bspi_outgoing_open(&p, t->peer, bspi_note_bytes(n));
 	op_gather(&t->run->interp, t->op, t->done, n, bspi_note_fill(p.rec, &note, n));
 	t->done += n;
 	if (BSPI_UNLIKELY(bspi.clock))
 		move_send_timed(t->run, t->op, &p, goal_run_time(&t->run->interp, t->op));
 	else
-		bspi_parcel_send(&p);
+		bspi_outgoing_send(&p);
 }
 
 static void transfer_grant(struct goal_transfer *t)
@@ -304,14 +305,14 @@ static void transfer_grant(struct goal_transfer *t)
 	struct bspi_note note = { .kind = BSPI_NOTE_GRANT, .handle = t->peer_handle,
 				  .peer_handle = t->handle,
 				     .number = t->granted };
-	struct bspi_parcel p;
+	struct bspi_outgoing p;
 
-	bspi_parcel_open(&p, t->peer, bspi_note_bytes(0));
+	bspi_outgoing_open(&p, t->peer, bspi_note_bytes(0));
 	bspi_note_fill(p.rec, &note, 0);
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi_parcel_send_at(&p, t->run ? goal_run_time(&t->run->interp, t->op) : 0);
+		bspi_outgoing_send_at(&p, t->run ? goal_run_time(&t->run->interp, t->op) : 0);
 	else
-		bspi_parcel_send(&p);
+		bspi_outgoing_send(&p);
 }
 
 static void transfer_act(struct goal_transfer *t)

@@ -68,7 +68,7 @@ void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_e
 
 /* ---- Records -------------------------------------------------------------------- */
 
-void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
+void bspi_outgoing_alone(struct bspi_outgoing *p, size_t bytes)
 {
 	p->alone = true;
 	p->chunk = bspi_out_chunk(p->pid, sizeof(struct bspi_head) + bytes, &p->room);
@@ -78,7 +78,7 @@ void bspi_parcel_alone(struct bspi_parcel *p, size_t bytes)
 }
 
 /* Room for one more record, or NULL. */
-static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
+static struct bspi_rec *outgoing_more(struct bspi_outgoing *p, size_t bytes)
 {
 	struct bspi_out *o = &bspi_engine.out[p->pid];
 	char *at = p->alone ? p->chunk + p->len : o->at;
@@ -93,7 +93,7 @@ static struct bspi_rec *parcel_more(struct bspi_parcel *p, size_t bytes)
 	return (struct bspi_rec *)at;
 }
 
-static void parcel_fill_head(struct bspi_parcel *p)
+static void outgoing_fill_head(struct bspi_outgoing *p)
 {
 	struct bspi_flow *f = &bspi_engine.flow[p->pid];
 
@@ -128,18 +128,18 @@ static void credit_fill(int pid, struct bspi_rec *rec)
 }
 
 /* Behind a message, if there is enough to report. */
-static void credit_add(struct bspi_parcel *p)
+static void credit_add(struct bspi_outgoing *p)
 {
 	const struct pair *pair = &credit.pairs[p->pid];
 	struct bspi_rec *rec = NULL;
 
 	if (pair->taken - pair->reported > credit.most / 8)
-		rec = parcel_more(p, bspi_note_bytes(0));
+		rec = outgoing_more(p, bspi_note_bytes(0));
 	if (rec)
 		credit_fill(p->pid, rec);
 }
 
-void bspi_parcel_send(struct bspi_parcel *p)
+void bspi_outgoing_send(struct bspi_outgoing *p)
 {
 	const struct bspi_out *o = &bspi_engine.out[p->pid];
 	const struct pair *pair = &credit.pairs[p->pid];
@@ -150,15 +150,15 @@ void bspi_parcel_send(struct bspi_parcel *p)
 		bspi_out_send(p->pid);
 		return;
 	}
-	parcel_fill_head(p);
+	outgoing_fill_head(p);
 	o->t->ops->send(o->t, o->peer, p->chunk, p->len);
 }
 
-uint64_t bspi_parcel_send_at(struct bspi_parcel *p, uint64_t when)
+uint64_t bspi_outgoing_send_at(struct bspi_outgoing *p, uint64_t when)
 {
 	const struct bspi_out *o = &bspi_engine.out[p->pid];
 
-	parcel_fill_head(p);
+	outgoing_fill_head(p);
 	return o->t->ops->send_at(o->t, o->peer, p->chunk, p->len, when);
 }
 
@@ -197,14 +197,14 @@ void bspi_credit_send(void)
 	while (credit.ndue) {
 		int pid = credit.due[--credit.ndue];
 		struct pair *pair = &credit.pairs[pid];
-		struct bspi_parcel p;
+		struct bspi_outgoing p;
 
 		pair->due = false;
 		if (pair->taken - pair->reported <= credit.most / 2)
 			continue;		/* it went with a message */
-		bspi_parcel_open(&p, pid, bspi_note_bytes(0));
+		bspi_outgoing_open(&p, pid, bspi_note_bytes(0));
 		credit_fill(pid, p.rec);
-		bspi_parcel_send(&p);
+		bspi_outgoing_send(&p);
 	}
 }
 

@@ -95,7 +95,7 @@ static __attribute__((noinline)) void put_pieces(const char *site, int pid, cons
  * keep no records of them (see bspj_site_is_text()): where its last @rest bytes go, if it fits
  * the open chunk. Else, or if the header is narrow, NULL.
  */
-static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_t offset,
+static void *wide_record_fast(const char *site, int pid, uint32_t what, size_t offset,
 				 size_t nbytes, size_t rest)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
@@ -107,10 +107,10 @@ static void *wide_record_at_once(const char *site, int pid, uint32_t what, size_
 	return chunked_fill(bspi_out_room(pid, bytes), what, nbytes, packed, offset);
 }
 
-bool bspi_put_wide_at_once(const char *site, int pid, const void *src, uint32_t what,
+bool bspi_put_wide_fast(const char *site, int pid, const void *src, uint32_t what,
 			   size_t offset, size_t nbytes)
 {
-	void *to = nbytes < BSPI_LARGE ? wide_record_at_once(site, pid, what, offset, nbytes,
+	void *to = nbytes < BSPI_LARGE ? wide_record_fast(site, pid, what, offset, nbytes,
 							     nbytes) : NULL;
 
 	if (to)
@@ -118,11 +118,11 @@ bool bspi_put_wide_at_once(const char *site, int pid, const void *src, uint32_t 
 	return to;
 }
 
-bool bspi_get_wide_at_once(const char *site, int pid, uint32_t what, size_t offset, void *dst,
+bool bspi_get_wide_fast(const char *site, int pid, uint32_t what, size_t offset, void *dst,
 			   size_t nbytes)
 {
 	uint64_t *to = nbytes <= BSPI_PIECE_MOST ?
-		       wide_record_at_once(site, pid, what, offset, nbytes, sizeof(*to)) : NULL;
+		       wide_record_fast(site, pid, what, offset, nbytes, sizeof(*to)) : NULL;
 
 	if (!to)
 		return false;
@@ -135,7 +135,7 @@ bool bspi_get_wide_at_once(const char *site, int pid, uint32_t what, size_t offs
 static inline void put_record(const char *site, int pid, const void *src, uint32_t what,
 			      size_t offset, size_t nbytes)
 {
-	if (BSPI_UNLIKELY(!bspi_put_at_once(site, pid, src, what, offset, nbytes)))
+	if (BSPI_UNLIKELY(!bspi_put_fast(site, pid, src, what, offset, nbytes)))
 		put_pieces(site, pid, src, what, offset, nbytes);
 }
 

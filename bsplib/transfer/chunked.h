@@ -16,7 +16,7 @@ enum {
 	BSPI_LARGE = 2048,		/* larger records are placed so that their data copy fast */
 };
 
-/* A call of bsp_put, bsp_get or their kin. */
+/* A call of bsp_put, bsp_get, or a variant of them. */
 struct bspi_transfer {
 	const char *call, *site;
 	int64_t pid;
@@ -48,7 +48,7 @@ static inline bool bspi_is_narrow(int64_t site, size_t offset)
  * A record with a narrow header and @rest more bytes, filled in but for these, if it fits
  * the open chunk; else NULL.
  */
-static inline struct bspi_rec *bspi_record_at_once(const char *site, int pid, uint32_t what,
+static inline struct bspi_rec *bspi_record_fast(const char *site, int pid, uint32_t what,
 						   size_t offset, size_t nbytes, size_t rest)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
@@ -69,14 +69,14 @@ static inline struct bspi_rec *bspi_record_at_once(const char *site, int pid, ui
 }
 
 /* False if it is large, wide, or has no room. */
-static inline bool bspi_put_at_once(const char *site, int pid, const void *src, uint32_t what,
+static inline bool bspi_put_fast(const char *site, int pid, const void *src, uint32_t what,
 				    size_t offset, size_t nbytes)
 {
 	struct bspi_rec *rec;
 
 	if (BSPI_UNLIKELY(nbytes >= BSPI_LARGE))
 		return false;
-	rec = bspi_record_at_once(site, pid, what, offset, nbytes, nbytes);
+	rec = bspi_record_fast(site, pid, what, offset, nbytes, nbytes);
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	bspi_copy(rec + 1, src, nbytes);
@@ -91,14 +91,14 @@ static inline void bspi_note_request(int pid, size_t nbytes)
 	bspi_engine.owed += nbytes;
 }
 
-static inline bool bspi_get_at_once(const char *site, int pid, uint32_t what, size_t offset,
+static inline bool bspi_get_fast(const char *site, int pid, uint32_t what, size_t offset,
 				    void *dst, size_t nbytes)
 {
 	struct bspi_rec *rec;
 
 	if (BSPI_UNLIKELY(nbytes > BSPI_PIECE_MOST))
 		return false;
-	rec = bspi_record_at_once(site, pid, what, offset, nbytes, sizeof(uint64_t));
+	rec = bspi_record_fast(site, pid, what, offset, nbytes, sizeof(uint64_t));
 	if (BSPI_UNLIKELY(!rec))
 		return false;
 	*(uint64_t *)(rec + 1) = (uintptr_t)dst;
@@ -107,9 +107,9 @@ static inline bool bspi_get_at_once(const char *site, int pid, uint32_t what, si
 }
 
 /* A put with a wide header. False if it is narrow, the put is large, or there is no room. */
-bool bspi_put_wide_at_once(const char *site, int pid, const void *src, uint32_t what,
+bool bspi_put_wide_fast(const char *site, int pid, const void *src, uint32_t what,
 			   size_t offset, size_t nbytes);
-bool bspi_get_wide_at_once(const char *site, int pid, uint32_t what, size_t offset, void *dst,
+bool bspi_get_wide_fast(const char *site, int pid, uint32_t what, size_t offset, void *dst,
 			   size_t nbytes);
 
 /* ---- Of any size --------------------------------------------------------------- */

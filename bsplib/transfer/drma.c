@@ -134,7 +134,7 @@ static __attribute__((noinline)) void put_slowly(const char *site, int64_t pid, 
 						 void *dst, size_t offset, size_t nbytes)
 {
 	if (drma_is_plain(pid, src, dst, nbytes) &&
-	    bspi_put_wide_at_once(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
+	    bspi_put_wide_fast(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
 				  offset, nbytes))
 		count_put(nbytes);
 	else
@@ -147,7 +147,7 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, src, dst, nbytes)) &&
-	    BSPI_LIKELY(bspi_put_at_once(site, pid, src,
+	    BSPI_LIKELY(bspi_put_fast(site, pid, src,
 					 bspi_what(BSPI_PUT, bspi_regions.last_slot), offset,
 					 nbytes)))
 		count_put(nbytes);
@@ -230,7 +230,7 @@ static __attribute__((noinline)) void get_slowly(const char *site, int64_t pid, 
 						 size_t offset, void *dst, size_t nbytes)
 {
 	if (drma_is_plain(pid, dst, src, nbytes) &&
-	    bspi_get_wide_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
+	    bspi_get_wide_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
 				  offset, dst, nbytes))
 		drma_count_get(nbytes);
 	else
@@ -243,7 +243,7 @@ void bspi_get(const char *site, int64_t pid, const void *src, size_t offset, voi
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, dst, src, nbytes)) &&
-	    BSPI_LIKELY(bspi_get_at_once(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
+	    BSPI_LIKELY(bspi_get_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
 					 offset, dst, nbytes)))
 		drma_count_get(nbytes);
 	else

@@ -102,7 +102,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *site, const void *b
 	if (i < 0)
 		bspi_refuse_address(call, site, base);
 	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) &&
-	    bspi.eager == SIZE_MAX) {	/* else no transfer goes the short way */
+	    bspi.eager == SIZE_MAX) {	/* else no transfer takes the fast path */
 		R.last_base = base;
 		R.last_slot = i;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsp_sumI and its kin give what their names say, of all processes and of those up to this one. */
+/* Bsp_sumI and its variants return what their names say, of all and of processes up to this one. */
 #include "../lib/collective.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bsp_sortI and its kin: process i gets the i-th of the values of all. */
+/* Bsp_sortI and its variants: process i gets the i-th of the values of all. */
 #include "../lib/spmd.h"
 
 #include <bsp_coll.h>

@@ -82,7 +82,7 @@ static int in_child(void (*call)(void))
 	return status;
 }
 
-/* The registration is the last that was looked up, so that the short way of a put is open. */
+/* The registration is the last that was looked up, so that the fast path of a put is open. */
 static void calls_in_child(void)
 {
 	enter();
@@ -234,6 +234,6 @@ int main(void)
 		(diag("%s", job_err()), 0);
 	dies_ok(thread_asks, 2, "bsp_qsize: called by another thread",
 		"a call of another thread during bsp_sync");
-	dies_ok(thread_puts, 2, "bsp_put: called by another thread", "the short way of a put");
+	dies_ok(thread_puts, 2, "bsp_put: called by another thread", "the fast path of a put");
 	return done_testing();
 }

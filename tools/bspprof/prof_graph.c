@@ -44,7 +44,7 @@ enum {
 enum { TAG_DATA, TAG_ANSWER, TAG_ROUND, TAG_COLLECTIVE, TAGS };
 
 /* The bytes from one process to another in one superstep. */
-struct parcel {
+struct fragment {
 	int from, to;
 	uint32_t step;
 	uint64_t bytes;			/* of the chunk, with heads */
@@ -52,10 +52,10 @@ struct parcel {
 	int received;			/* operation at @to that ends its receipt; -1: not yet */
 };
 
-/* Parcels that the next read of an area, or the next expect, waits for. */
+/* Fragments that the next read of an area, or the next expect, waits for. */
 struct waiting {
 	uint32_t area;
-	size_t *parcels;
+	size_t *fragments;
 	size_t n, room;
 };
 
@@ -71,7 +71,7 @@ struct actor {
 	struct waiting *areas;
 	size_t nareas, areas_room;
 	struct waiting messages;
-	size_t first, n;		/* of builder.inbox: parcels of this superstep */
+	size_t first, n;		/* of builder.inbox: fragments of this superstep */
 };
 
 struct builder {
@@ -80,8 +80,8 @@ struct builder {
 	const char *site;		/* of the variant, or NULL */
 	const struct prof_network *net;
 	struct actor *actors;
-	struct parcel *parcels;
-	size_t nparcels, parcels_room;
+	struct fragment *fragments;
+	size_t nfragments, fragments_room;
 	size_t first;			/* of this superstep */
 	uint32_t step;
 	uint64_t chunk;
@@ -105,33 +105,33 @@ static void *graph_more(struct builder *b, void *array, size_t n, size_t size, s
 	return more;
 }
 
-static struct parcel *parcel_between(struct builder *b, int from, int to)
+static struct fragment *fragment_between(struct builder *b, int from, int to)
 {
-	struct parcel *more;
+	struct fragment *more;
 
-	for (size_t i = b->nparcels; i-- > b->first;)
-		if (b->parcels[i].from == from && b->parcels[i].to == to)
-			return &b->parcels[i];
-		else if (b->parcels[i].from != from)
+	for (size_t i = b->nfragments; i-- > b->first;)
+		if (b->fragments[i].from == from && b->fragments[i].to == to)
+			return &b->fragments[i];
+		else if (b->fragments[i].from != from)
 			break;
-	more = graph_more(b, b->parcels, b->nparcels, sizeof(*more), &b->parcels_room);
+	more = graph_more(b, b->fragments, b->nfragments, sizeof(*more), &b->fragments_room);
 	if (!more)
 		return NULL;
-	b->parcels = more;
-	more[b->nparcels] = (struct parcel){
+	b->fragments = more;
+	more[b->nfragments] = (struct fragment){
 		.from = from, .to = to, .step = b->step, .received = -1, .bytes = CHUNK_HEAD,
 	};
-	return &more[b->nparcels++];
+	return &more[b->nfragments++];
 }
 
-static void graph_wait_for(struct builder *b, struct waiting *w, size_t parcel)
+static void graph_wait_for(struct builder *b, struct waiting *w, size_t fragment)
 {
-	size_t *more = graph_more(b, w->parcels, w->n, sizeof(*more), &w->room);
+	size_t *more = graph_more(b, w->fragments, w->n, sizeof(*more), &w->room);
 
 	if (!more)
 		return;
-	w->parcels = more;
-	more[w->n++] = parcel;
+	w->fragments = more;
+	more[w->n++] = fragment;
 }
 
 static struct waiting *area_of(struct builder *b, struct actor *a, uint32_t area)
@@ -229,7 +229,7 @@ static uint32_t graph_tag(uint32_t number, uint32_t class)
 	return number * TAGS + class;
 }
 
-static void receive_parcel(struct builder *b, struct parcel *p)
+static void receive_fragment(struct builder *b, struct fragment *p)
 {
 	struct actor *a = &b->actors[p->to];
 
@@ -237,11 +237,11 @@ static void receive_parcel(struct builder *b, struct parcel *p)
 		p->received = receive_all(b, a, p->from, p->bytes, graph_tag(p->step, TAG_DATA));
 }
 
-static void await_parcels(struct builder *b, struct actor *a, struct waiting *w)
+static void await_fragments(struct builder *b, struct actor *a, struct waiting *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		receive_parcel(b, &b->parcels[w->parcels[i]]);
-		await(a, b->parcels[w->parcels[i]].received);
+		receive_fragment(b, &b->fragments[w->fragments[i]]);
+		await(a, b->fragments[w->fragments[i]].received);
 	}
 	w->n = 0;
 }
@@ -267,7 +267,7 @@ static bool is_at_site(const struct builder *b, const struct recording_event *e)
 static void graph_read(struct builder *b, struct actor *a, struct waiting *w, bool waits)
 {
 	if (w && waits)
-		await_parcels(b, a, w);
+		await_fragments(b, a, w);
 	else if (w)
 		w->n = 0;
 }
@@ -330,7 +330,7 @@ static void pack(struct builder *b, int pid)
 
 	t = recording_traffic(&a->cursor, a->traffic, &n);
 	for (size_t i = 0; i < n && !b->wrong; i++) {
-		struct parcel *p;
+		struct fragment *p;
 
 		if (t[i].pid == RECORDING_NO_PROCESS) {
 			b->wrong = "destinations of its transfers did not fit (BSP_RECORD_LIMIT)";
@@ -338,7 +338,7 @@ static void pack(struct builder *b, int pid)
 		}
 		if ((int)t[i].pid == pid)
 			continue;
-		p = parcel_between(b, pid, (int)t[i].pid);
+		p = fragment_between(b, pid, (int)t[i].pid);
 		if (!p)
 			return;
 		p->bytes += t[i].calls * RECORD_HEAD;
@@ -348,7 +348,7 @@ static void pack(struct builder *b, int pid)
 			p->bytes += t[i].bytes;
 	}
 	if (is_direct(b) && has_barrier(b, a))
-		parcel_between(b, pid, 1 - pid);
+		fragment_between(b, pid, 1 - pid);
 }
 
 /* In relaxed supersteps: which read is to wait for it. */
@@ -367,8 +367,8 @@ static void note_areas(struct builder *b, int pid)
 			continue;
 		w = t[i].what == RECORDING_MESSAGE ? &to->messages : area_of(b, to, t[i].area);
 		if (w)
-			graph_wait_for(b, w, (size_t)(parcel_between(b, pid, (int)t[i].pid) -
-						b->parcels));
+			graph_wait_for(b, w, (size_t)(fragment_between(b, pid, (int)t[i].pid) -
+						b->fragments));
 	}
 }
 
@@ -393,10 +393,10 @@ static void walk_to_sync(struct builder *b, int pid)
 	}
 }
 
-static void send_parcels(struct builder *b)
+static void send_fragments(struct builder *b)
 {
-	for (size_t i = b->first; i < b->nparcels; i++) {
-		const struct parcel *p = &b->parcels[i];
+	for (size_t i = b->first; i < b->nfragments; i++) {
+		const struct fragment *p = &b->fragments[i];
 
 		send_all(b, &b->actors[p->from], p->to, p->bytes, graph_tag(p->step, TAG_DATA));
 	}
@@ -405,17 +405,17 @@ static void send_parcels(struct builder *b)
 /* Gets are served when their requests are here; each waits for its answers. */
 static void graph_answer_gets(struct builder *b)
 {
-	for (size_t i = b->first; i < b->nparcels; i++) {
-		struct parcel *p = &b->parcels[i];
+	for (size_t i = b->first; i < b->nfragments; i++) {
+		struct fragment *p = &b->fragments[i];
 
 		if (!p->answer)
 			continue;
-		receive_parcel(b, p);
+		receive_fragment(b, p);
 		await(&b->actors[p->to], p->received);
 		send_all(b, &b->actors[p->to], p->from, p->answer, graph_tag(p->step, TAG_ANSWER));
 	}
-	for (size_t i = b->first; i < b->nparcels; i++) {
-		struct parcel *p = &b->parcels[i];
+	for (size_t i = b->first; i < b->nfragments; i++) {
+		struct fragment *p = &b->fragments[i];
 
 		if (p->answer)
 			await(&b->actors[p->from],
@@ -436,13 +436,13 @@ static void await_barriers(struct builder *b)
 /* At once: with a barrier, or as if all that was sent were read after it. */
 static void receive_now(struct builder *b)
 {
-	for (size_t i = b->first; i < b->nparcels; i++) {
-		struct parcel *p = &b->parcels[i];
+	for (size_t i = b->first; i < b->nfragments; i++) {
+		struct fragment *p = &b->fragments[i];
 		struct actor *a = &b->actors[p->to];
 
 		if (!has_barrier(b, a) && !is_relaxed_by_variant(b))
 			continue;
-		receive_parcel(b, p);
+		receive_fragment(b, p);
 		await(a, p->received);
 	}
 }
@@ -455,9 +455,9 @@ static void forget_waiting(struct builder *b)
 
 		if (!a->synced || !has_barrier(b, a))
 			continue;
-		await_parcels(b, a, &a->messages);
+		await_fragments(b, a, &a->messages);
 		for (size_t i = 0; i < a->nareas; i++)
-			await_parcels(b, a, &a->areas[i]);
+			await_fragments(b, a, &a->areas[i]);
 	}
 }
 
@@ -477,7 +477,7 @@ static bool add_step(struct builder *b)
 
 	for (int q = 0; q < b->r->nprocs; q++)
 		walk_to_sync(b, q);
-	b->first = b->nparcels;
+	b->first = b->nfragments;
 	for (int q = 0; q < b->r->nprocs && !b->wrong; q++) {
 		if (!b->actors[q].synced)
 			continue;
@@ -488,7 +488,7 @@ static bool add_step(struct builder *b)
 	}
 	if (b->wrong)
 		return false;
-	send_parcels(b);
+	send_fragments(b);
 	await_barriers(b);
 	receive_now(b);
 	graph_answer_gets(b);
@@ -523,21 +523,21 @@ static void builder_close(struct builder *b)
 
 		recording_end(&a->cursor);
 		for (size_t i = 0; i < a->nareas; i++)
-			free(a->areas[i].parcels);
+			free(a->areas[i].fragments);
 		free(a->areas);
-		free(a->messages.parcels);
+		free(a->messages.fragments);
 		if (a->graph)
 			goal_graph_destroy(a->graph);
 	}
 	free(b->actors);
-	free(b->parcels);
+	free(b->fragments);
 }
 
 /* Chunks that no read ever counted are received, too. */
 static void receive_the_rest(struct builder *b)
 {
-	for (size_t i = 0; i < b->nparcels; i++)
-		receive_parcel(b, &b->parcels[i]);
+	for (size_t i = 0; i < b->nfragments; i++)
+		receive_fragment(b, &b->fragments[i]);
 }
 
 static const char *compile_all(struct builder *b, struct goal_set *set)

@@ -3,7 +3,7 @@
 
 /*
  * A subcommand is a function int goalc_NAME(int argc, char **argv) in a file of its own or of
- * its kin: argv[0] is its name, its own arguments follow. It reads them with goalc_options() and
+ * the others: argv[0] is its name, its own arguments follow. It reads them with goalc_options() and
  * returns the exit status. It has a line in the table of goalc.c, and a section in goalc(1).
  */
 #ifndef GOALC_H

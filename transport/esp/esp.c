@@ -138,7 +138,7 @@ static bool is_quiet(const struct bspt_esp *s)
 	for (int q = 0; q < s->base.nprocs; q++) {
 		const struct bspt_esp_peer *p = &s->peer[q];
 
-		if (q != s->base.me && !p->over && !(p->said_farewell && !p->out.first))
+		if (q != s->base.me && !p->over && !(p->has_shut_down && !p->out.first))
 			return false;
 	}
 	return true;
@@ -157,7 +157,7 @@ static void esp_close_object(struct bspt *t)
 	s->closing = true;
 	for (int q = 0; q < t->nprocs && s->listener >= 0; q++)
 		if (q != t->me && !s->peer[q].over)
-			bspt_esp_say_farewell(s, q);
+			bspt_esp_send_shutdown(s, q);
 	while (s->listener >= 0 && !is_quiet(s) && bspt_now_ns() < end) {
 		bspt_esp_drop_ready(s);
 		bspt_esp_look(s, CLOSE_LOOK_MS);

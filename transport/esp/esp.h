@@ -7,7 +7,7 @@
  *
  *	hello			once; from the accepting process when it has verified the other's
  *	head chunk		as often as there are chunks
- *	head			farewell: the last one
+ *	head			shutdown notice: the last one
  *
  * Nothing follows the own hello before that of the other end has been verified.
  *
@@ -38,7 +38,7 @@ enum {
 
 /* Precedes the bytes of a chunk on the connection, in the byte order of both. */
 struct bspt_esp_head {
-	uint32_t len;			/* of the chunk; 0: farewell, nothing follows */
+	uint32_t len;			/* of the chunk; 0: shutdown notice, nothing follows */
 	uint32_t magic;
 };
 
@@ -47,7 +47,7 @@ struct bspt_esp_peer {
 	bool greeted;			/* our hello has been sent */
 	bool up;			/* so has its own, and is right: it can be written */
 	bool wants_room;		/* EPOLLOUT is on */
-	bool said_farewell;		/* nothing more comes */
+	bool has_shut_down;		/* nothing more comes */
 	bool over;			/* there was a connection */
 	int error;			/* errno that writing it has met */
 	struct siphash_key key;		/* of us two */
@@ -157,7 +157,7 @@ void bspt_esp_receive(struct bspt_esp *s, int peer);
 /* Send nothing more to @peer: drop its queue. */
 void bspt_esp_forget_unsent(struct bspt_esp *s, int peer);
 /* The last that is sent to @peer. Without memory it is not. */
-void bspt_esp_say_farewell(struct bspt_esp *s, int peer);
+void bspt_esp_send_shutdown(struct bspt_esp *s, int peer);
 /* Drop the data that have arrived. */
 void bspt_esp_drop_ready(struct bspt_esp *s);
 

@@ -104,7 +104,7 @@ static bool esp_send_some(struct bspt_esp *s, int peer)
 	return n == (ssize_t)all;
 }
 
-/* A connection that is broken is seen to by reading it: it may have brought a farewell before. */
+/* A connection that is broken is seen to by reading it: it may have brought a shutdown notice. */
 void bspt_esp_flush(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
@@ -155,7 +155,7 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 		bspt_queue_append(&s->ready, b);
 		return;
 	}
-	if (s->peer[peer].said_farewell || s->peer[peer].error) {
+	if (s->peer[peer].has_shut_down || s->peer[peer].error) {
 		bspt_buffer_give_back(&s->pool, b);
 		return;
 	}
@@ -163,7 +163,7 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 	esp_enqueue(s, b, peer, len);
 }
 
-void bspt_esp_say_farewell(struct bspt_esp *s, int peer)
+void bspt_esp_send_shutdown(struct bspt_esp *s, int peer)
 {
 	struct bspt_buffer *b = bspt_buffer_take(&s->pool, 1);
 
@@ -185,7 +185,7 @@ size_t bspt_esp_trim(struct bspt *t)
 /* ---- Ending ----------------------------------------------------------------------------- */
 
 /*
- * A peer that has sent its farewell may close its end; any other peer is lost, unless we are
+ * A peer that has sent its shutdown notice may close its end; any other peer is lost, unless we are
  * closing as well.
  */
 void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
@@ -198,7 +198,7 @@ void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
 	p->wants_room = false;
 	p->over = true;
 	bspt_esp_forget_unsent(s, peer);
-	if (p->said_farewell || s->closing)
+	if (p->has_shut_down || s->closing)
 		return;
 	s->lost(peer, err == EPROTO ? "it has sent what is no chunk" :
 		err == EKEYREJECTED ? "it has not proved to be of the job" :
@@ -250,8 +250,8 @@ static size_t esp_parse(struct bspt_esp *s, int peer, const char *at, size_t len
 			bspt_esp_ended(s, peer, EPROTO);
 			return used;
 		}
-		p->said_farewell = head.len == 0;
-		if (p->said_farewell)
+		p->has_shut_down = head.len == 0;
+		if (p->has_shut_down)
 			continue;
 		p->in = begin_chunk(s, peer, head.len);
 		if (!p->in)

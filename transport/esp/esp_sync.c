@@ -16,8 +16,8 @@
 
 enum {
 	LOOK_AT_ONCE = 64,		/* connections that one look sees to */
-	NAP_PART = 16,
-	NAP_MOST_MS = 100,
+	SLEEP_PART = 16,
+	SLEEP_MOST_MS = 100,
 };
 
 static void see_to_peer(struct bspt_esp *s, int peer, uint32_t events)
@@ -77,10 +77,10 @@ void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
 
 static void esp_sleep(struct bspt_esp *s, uint64_t waited)
 {
-	uint64_t ms = waited / NAP_PART / 1000000 + 1;
+	uint64_t ms = waited / SLEEP_PART / 1000000 + 1;
 
 	s->base.stats.sleeps++;
-	bspt_esp_look(s, ms < NAP_MOST_MS ? (int)ms : NAP_MOST_MS);
+	bspt_esp_look(s, ms < SLEEP_MOST_MS ? (int)ms : SLEEP_MOST_MS);
 }
 
 void bspt_esp_wait(struct bspt *t, unsigned int idle)

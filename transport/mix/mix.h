@@ -92,7 +92,7 @@ struct bspt_mix {
 	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* ns; 0: not waiting */
 	bool far_waits;			/* the far one has seen the beginning of this wait */
-	long nap_ns;			/* the next one, where the far one takes none */
+	long sleep_ns;			/* the next one, where the far one takes none */
 	struct mix_shared *shared;	/* has the wire of the near one */
 };
 

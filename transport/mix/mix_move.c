@@ -189,11 +189,11 @@ void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len)
 
 static void mix_sleep(struct bspt_mix *m)
 {
-	struct timespec time = { .tv_nsec = m->nap_ns };
+	struct timespec time = { .tv_nsec = m->sleep_ns };
 
 	m->near->stats.sleeps++;
 	nanosleep(&time, NULL);
-	m->nap_ns = 2 * m->nap_ns < SLEEP_MOST_NS ? 2 * m->nap_ns : SLEEP_MOST_NS;
+	m->sleep_ns = 2 * m->sleep_ns < SLEEP_MOST_NS ? 2 * m->sleep_ns : SLEEP_MOST_NS;
 }
 
 /* A far one that sleeps until it is woken: it is none for a network. */
@@ -215,7 +215,7 @@ static void wait_for_both(struct bspt_mix *m, unsigned int idle)
 
 	if (idle == 0 || !m->waiting_since) {
 		m->waiting_since = now;
-		m->nap_ns = SLEEP_LEAST_NS;
+		m->sleep_ns = SLEEP_LEAST_NS;
 		m->far_waits = false;
 	}
 	if (m->near->unsent)

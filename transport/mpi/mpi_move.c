@@ -40,7 +40,7 @@ enum {
 	SPAN_BLOCK = 1 << 30,
 	SLEEP_LEAST_NS = 50000,
 	SLEEP_MOST_NS = 1000000,
-	NAP_PART = 16,		/* of the time waited so far */
+	SLEEP_PART = 16,		/* of the time waited so far */
 };
 
 /* ---- Errors -------------------------------------------------------------------- */
@@ -376,12 +376,12 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
  */
 static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
 {
-	uint64_t nap_ns = m->pending.n ? 0 : waited / NAP_PART;
+	uint64_t sleep_ns = m->pending.n ? 0 : waited / SLEEP_PART;
 
-	nap_ns = nap_ns > SLEEP_LEAST_NS ? nap_ns : SLEEP_LEAST_NS;
-	nap_ns = nap_ns < SLEEP_MOST_NS ? nap_ns : SLEEP_MOST_NS;
+	sleep_ns = sleep_ns > SLEEP_LEAST_NS ? sleep_ns : SLEEP_LEAST_NS;
+	sleep_ns = sleep_ns < SLEEP_MOST_NS ? sleep_ns : SLEEP_MOST_NS;
 	m->base.stats.sleeps++;
-	nanosleep(&(struct timespec){ 0, (long)nap_ns }, NULL);
+	nanosleep(&(struct timespec){ 0, (long)sleep_ns }, NULL);
 }
 
 void bspt_mpi_wait(struct bspt *t, unsigned int idle)

@@ -339,8 +339,8 @@ static void ofi_close_object(struct bspt *t)
 	for (int q = 0; q < s->base.nprocs; q++) {
 		const struct ofi_peer *p = &s->peers[q];
 
-		if (q != s->base.me && (p->sent || p->expected) && !p->gone && !p->failed)
-			bspt_ofi_last_note(s, q, OFI_BYE);
+		if (q != s->base.me && (p->sent || p->expected) && !p->has_shut_down && !p->failed)
+			bspt_ofi_last_note(s, q, OFI_SHUTDOWN);
 	}
 	/* Wait a moment for chunks that the provider has, not for those it has not taken. */
 	until = bspt_now_ns() + OFI_LINGER_NS;

@@ -72,7 +72,7 @@ enum ofi_kind {
 	OFI_CHUNK,
 	OFI_LARGE,			/* struct ofi_announcement */
 	OFI_GRANT,			/* struct ofi_grant */
-	OFI_BYE,			/* its sender has closed */
+	OFI_SHUTDOWN,			/* its sender has closed */
 	OFI_PING,			/* nothing: does it get there? */
 };
 
@@ -168,7 +168,7 @@ struct ofi_peer {
 	struct ofi_op *first, **last;	/* waiting, in order */
 	struct ofi_peer *next_waiting;
 	bool waiting;			/* in the list of peers with a queue */
-	bool gone;			/* it said so when it closed */
+	bool has_shut_down;		/* it sent a notice when it closed */
 	bool failed;			/* the provider cannot reach it */
 	uint32_t sent;			/* chunks */
 	uint32_t expected;		/* number of the next chunk from it */
@@ -198,7 +198,7 @@ struct bspt_ofi {
 	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* 0: not */
 	uint64_t pinged_at;
-	uint64_t nap_ns;
+	uint64_t sleep_ns;
 	int wait_fd;			/* of the completion queue; -1: there is none */
 	size_t piece;			/* of a transfer, bytes */
 
@@ -220,7 +220,7 @@ struct bspt_ofi {
 	/* looks in a row in which an allocation failed: the first, the last */
 	uint64_t starved_since, starved_at;
 	uint64_t starved_events;	/* events then */
-	int failed_peer;		/* the first that failed and has not said farewell, or -1 */
+	int failed_peer;		/* the first that failed and has not shut down, or -1 */
 	uint64_t failed_at;
 	char failure[OFI_WHY];
 
@@ -329,11 +329,11 @@ void bspt_ofi_send_grant(struct bspt_ofi *s, struct ofi_transfer *x);
 void bspt_ofi_message_completed(struct bspt_ofi *s, struct ofi_buf *b);
 /* The transfer will not go on: its peer is gone. */
 void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x);
-/* @peer has sent OFI_BYE: nothing sent to it matters any more. */
+/* @peer has sent OFI_SHUTDOWN: nothing sent to it matters any more. */
 void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer);
 /*
  * Nothing reaches @peer any more. This is no error if it has closed; otherwise wait() calls lost(),
- * unless OFI_BYE arrives in time.
+ * unless OFI_SHUTDOWN arrives in time.
  */
 void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error);
 

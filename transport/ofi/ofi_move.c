@@ -45,7 +45,7 @@ void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len)
 	b->len = len;
 	b->op.peer = peer;
 	b->number = s->peers[peer].sent++;
-	if (b->pool || s->peers[peer].gone || s->peers[peer].failed)
+	if (b->pool || s->peers[peer].has_shut_down || s->peers[peer].failed)
 		bspt_ofi_start_message(s, b, OFI_CHUNK, b->number);
 	else
 		bspt_ofi_large_send(s, b);
@@ -125,7 +125,7 @@ static void take_note(struct bspt_ofi *s, int from, const struct ofi_buf *b, siz
 	} else if (bspt_ofi_kind_of(&b->head) == OFI_GRANT && len == sizeof(grant)) {
 		memcpy(&grant, b + 1, len);
 		bspt_ofi_granted(s, from, &grant);
-	} else if (bspt_ofi_kind_of(&b->head) == OFI_BYE) {
+	} else if (bspt_ofi_kind_of(&b->head) == OFI_SHUTDOWN) {
 		bspt_ofi_peer_closed(s, from);
 	} else if (bspt_ofi_kind_of(&b->head) != OFI_PING) {
 		bspt_ofi_lost(s, from, "a message that is none of ours", FI_EINVAL);

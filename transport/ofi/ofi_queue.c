@@ -105,7 +105,7 @@ static ssize_t ofi_attempt(struct bspt_ofi *s, struct ofi_op *op)
 	}
 }
 
-/* ---- Peers that have gone ------------------------------------------------ */
+/* ---- Peers that have shut down -------------------------------------------- */
 
 /* Memory of an abandoned transfer stays until close(): the provider may still be reading it. */
 void bspt_ofi_transfer_abandon(struct bspt_ofi *s, const struct ofi_transfer *x)
@@ -143,7 +143,7 @@ void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer)
 {
 	struct ofi_peer *p = &s->peers[peer];
 
-	p->gone = true;
+	p->has_shut_down = true;
 	abandon_all(s, p);
 	if (s->failed_peer == peer)
 		s->failed_peer = -1;
@@ -157,7 +157,7 @@ void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, cons
 		return;
 	p->failed = true;
 	abandon_all(s, p);
-	if (p->gone || s->failed_peer >= 0)
+	if (p->has_shut_down || s->failed_peer >= 0)
 		return;
 	s->failed_peer = peer;
 	s->failed_at = bspt_now_ns();
@@ -194,7 +194,7 @@ void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
 	struct ofi_peer *p = &s->peers[op->peer];
 
 	op->next = NULL;
-	if (p->gone || p->failed) {
+	if (p->has_shut_down || p->failed) {
 		abandon(s, op);
 	} else if (p->first || !try_start(s, op)) {
 		*p->last = op;

@@ -7,7 +7,7 @@
  * but only for a short time, as only polling makes connections.
  *
  * A peer that is not there. When a connection breaks, messages fail with an error. The peer may
- * have ended well: then its farewell (OFI_BYE) has arrived, or arrives soon; so lost() is called
+ * have ended well: then its OFI_SHUTDOWN has arrived, or arrives soon; so lost() is called
  * when a failure is older than GRACE.
  *
  * A peer that was never reached, or whose provider keeps retrying, gives no error: it may be
@@ -37,8 +37,8 @@
 
 enum { LOOKS = 32 };
 
-#define NAP_LEAST 50000ull
-#define NAP_MOST 1000000ull
+#define SLEEP_LEAST 50000ull
+#define SLEEP_MOST 1000000ull
 #define GRACE 200000000ull
 #define DOUBT_FIRST 1000000000ull
 #define ANSWER_MOST 10000000000ull
@@ -190,14 +190,14 @@ static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
 
 static void ofi_sleep(struct bspt_ofi *s)
 {
-	struct timespec limit = { .tv_nsec = (long)s->nap_ns };
+	struct timespec limit = { .tv_nsec = (long)s->sleep_ns };
 
 	s->base.stats.sleeps++;
 	if (s->wait_fd >= 0)
-		sleep_on_queue(s, s->nap_ns);
+		sleep_on_queue(s, s->sleep_ns);
 	else
 		nanosleep(&limit, NULL);
-	s->nap_ns = 2 * s->nap_ns < NAP_MOST ? 2 * s->nap_ns : NAP_MOST;
+	s->sleep_ns = 2 * s->sleep_ns < SLEEP_MOST ? 2 * s->sleep_ns : SLEEP_MOST;
 }
 
 /* Chunks that have not left yet leave only while this process polls, so sleeps stay short. */
@@ -217,12 +217,12 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 		note_starvation(s, now);
 	if (!s->waiting_since) {
 		s->waiting_since = now;
-		s->nap_ns = NAP_LEAST;
+		s->sleep_ns = SLEEP_LEAST;
 	}
 	waited = now - s->waiting_since;
 	if (!bspt_wait_step(t, &s->wait_policy, waited, idle == 0))
 		return;
 	if (t->unsent)
-		s->nap_ns = NAP_LEAST;
+		s->sleep_ns = SLEEP_LEAST;
 	ofi_sleep(s);
 }
