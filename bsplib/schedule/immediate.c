@@ -130,7 +130,8 @@ static void read_answer(const struct request *r)
 		bspi_outgoing_alone(&p, bspi_note_bytes(n));
 		memcpy(bspi_note_fill(p.rec, &note, n), src + done, n);
 		if (BSPI_UNLIKELY(bspi.clock))
-			bspi_outgoing_send_at(&p, bspi.net->ops->receive_at(bspi.net, &r->event, 0));
+			bspi_outgoing_send_at(&p,
+					      bspi.net->ops->receive_at(bspi.net, &r->event, 0));
 		else
 			bspi_outgoing_send(&p);
 	}

@@ -8,7 +8,7 @@ static struct goal_piece piece(int buffer, uint64_t offset, uint64_t bytes)
 }
 
 /* Each gets process 1 of 3, with a buffer 0 and 32 bytes of scratchpad, and one operation, 0. */
-static void send_to_nobody(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 3, 0); }
+static void send_to_no_process(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 3, 0); }
 static void send_below_0(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, -1, 0); }
 static void send_to_itself(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 1, 0); }
 static void send_any_tag(struct goal_graph *g) { goal_send(g, 0, GOAL_NOWHERE, 0, GOAL_ANY); }
@@ -16,7 +16,7 @@ static void multicast_any_tag(struct goal_graph *g)
 {
 	goal_multicast(g, 0, GOAL_NOWHERE, GOAL_ANY);
 }
-static void recv_from_nobody(struct goal_graph *g) { goal_recv(g, 0, GOAL_NOWHERE, -2, 0); }
+static void recv_from_no_process(struct goal_graph *g) { goal_recv(g, 0, GOAL_NOWHERE, -2, 0); }
 static void recv_from_itself(struct goal_graph *g) { goal_recv(g, 0, GOAL_NOWHERE, 1, 0); }
 static void no_buffer(struct goal_graph *g) { goal_send(g, 1, GOAL_AT(1, 0), 0, 0); }
 static void buffer_below_0(struct goal_graph *g) { goal_recv(g, 1, GOAL_AT(-2, 0), 0, 0); }
@@ -140,12 +140,12 @@ static const struct {
 	void (*call)(struct goal_graph *g);
 	const char *says;		/* the beginning */
 } wrong[] = {
-	{ send_to_nobody, "goal_send, operation 1: there is no such process" },
+	{ send_to_no_process, "goal_send, operation 1: there is no such process" },
 	{ send_below_0, "goal_send, operation 1: there is no such process" },
 	{ send_to_itself, "goal_send, operation 1: a process sends nothing to itself: it copies" },
 	{ send_any_tag, "goal_send, operation 1: a send needs a tag of its own" },
 	{ multicast_any_tag, "goal_multicast, operation 1: a send needs a tag of its own" },
-	{ recv_from_nobody, "goal_recv, operation 1: there is no such process" },
+	{ recv_from_no_process, "goal_recv, operation 1: there is no such process" },
 	{ recv_from_itself,
 	  "goal_recv, operation 1: a process sends nothing to itself: it copies" },
 	{ no_buffer, "goal_send, operation 1: there is no such buffer" },

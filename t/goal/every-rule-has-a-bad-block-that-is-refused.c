@@ -121,11 +121,11 @@ static const void *host_without_calls(void)
 	return &call->tag;
 }
 static const void *rank(void) { header->rank = 4; return &header->rank; }
-static const void *send_to_nobody(void) { send->peer = 4; return &send->peer; }
+static const void *send_to_no_process(void) { send->peer = 4; return &send->peer; }
 static const void *send_to_any(void) { send->peer = GOAL_ANY; return &send->peer; }
 static const void *send_to_itself(void) { send->peer = 1; return &send->peer; }
 static const void *recv_from_itself(void) { recv->peer = 1; return &recv->peer; }
-static const void *recv_from_nobody(void) { recv->peer = 4; return &recv->peer; }
+static const void *recv_from_no_process(void) { recv->peer = 4; return &recv->peer; }
 static const void *multicast_to_one(void) { multicast->peer = 0; return &multicast->peer; }
 static const void *send_any_tag(void) { send->tag = GOAL_ANY; return &send->tag; }
 static const void *multicast_any_tag(void) { multicast->tag = GOAL_ANY; return &multicast->tag; }
@@ -300,11 +300,11 @@ static const struct {
 	{ GOAL_EHEADER, "operations-elsewhere", ops_elsewhere },
 	{ GOAL_EHEADER, "calls-too-many", calls_too_many },
 	{ GOAL_ERANK, "rank", rank },
-	{ GOAL_ERANK, "send-to-nobody", send_to_nobody },
+	{ GOAL_ERANK, "send-to-no-process", send_to_no_process },
 	{ GOAL_ERANK, "send-to-any", send_to_any },
 	{ GOAL_ERANK, "send-to-itself", send_to_itself },
 	{ GOAL_ERANK, "receive-from-itself", recv_from_itself },
-	{ GOAL_ERANK, "receive-from-nobody", recv_from_nobody },
+	{ GOAL_ERANK, "receive-from-no-process", recv_from_no_process },
 	{ GOAL_ERANK, "multicast-to-one", multicast_to_one },
 	{ GOAL_ERANK, "send-with-any-tag", send_any_tag },
 	{ GOAL_ERANK, "multicast-with-any-tag", multicast_any_tag },

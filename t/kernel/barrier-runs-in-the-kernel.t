@@ -48,7 +48,7 @@ is "$(chosen 50000)" knomial:5+multicast "measured parameters of a slow link cho
 is "$(chosen 100)" dissemination "those of a fast one do not"
 BSP_OFFLOAD=0 BSP_BARRIER=binomial+multicast bsprun -n 2 rounds 20 >/tmp/out 2>&1
 test $? -ne 0 && grep -q 'cannot make the barrier binomial+multicast: the transport cannot multicast here' /tmp/out
-ok $? "a barrier that is to multicast where nobody can is refused" || sed 's/^/# /' /tmp/out
+ok $? "a barrier that is to multicast where no process can is refused" || sed 's/^/# /' /tmp/out
 
 BSP_OFFLOAD=0 bsprun -n 2 rounds 20 >/tmp/out 2>/tmp/err
 ok $? "without BSP_OFFLOAD it runs as well"

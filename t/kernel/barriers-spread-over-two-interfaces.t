@@ -76,7 +76,7 @@ is_right dissemination
 test $first -ge $rounds && test $second -ge $rounds
 show "each host sends on both interfaces, for each barrier"
 test $flooded -lt $rounds
-show "and nobody multicasts"
+show "and no process multicasts"
 job dissemination eth0
 is_right dissemination
 test $first -ge $rounds && test $second -lt $((rounds / 2))

@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-strangers=$(guest_program strangers) && forger=$(guest_program forger) &&
+unauthenticated=$(guest_program unauthenticated) && forger=$(guest_program forger) &&
 	reflector=$(guest_program reflector) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'END'
 segment 3 || echo "Bail out! no segment"
@@ -15,10 +15,10 @@ for port in p1 p2 p3; do
 done
 
 for seed in 1 2 3; do
-	tests "seed $seed" strangers $seed 8000
+	tests "seed $seed" unauthenticated $seed 8000
 done
 
-tests "flood" strangers flood
+tests "flood" unauthenticated flood
 tests "acknowledgements" forger
 tests "reflected" reflector
 
@@ -34,4 +34,4 @@ done
 done_testing
 END
 # shellcheck disable=SC2086
-run_guest $virtual -t 240 "$stock" "$tap_dir/script" "$strangers" "$forger" "$reflector"
+run_guest $virtual -t 240 "$stock" "$tap_dir/script" "$unauthenticated" "$forger" "$reflector"

@@ -6,4 +6,4 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-run_unruly lives
+run_misbehaving lives

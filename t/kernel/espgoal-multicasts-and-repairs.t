@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: multicasts go as one frame, arrive once whatever the network does, and strangers change
+# Espgoal: multicasts go as one frame, arrive once whatever the network does, and other hosts change
 # nothing.
 
 . "${0%/*}/../lib/env.sh"
@@ -42,7 +42,7 @@ under 3 "a third doubled" duplicate 33%
 under 3 "out of order" delay 2ms 2ms
 # Who forges addresses can mislead a bridge; that is not what is tested.
 ip link set p5 type bridge_slave learning off
-tests "strangers" cast strangers 4
+tests "unauthenticated" cast unauthenticated 4
 tests "another user" cast user 2
 ip link set lo up
 tests "on one host" cast loopback 4

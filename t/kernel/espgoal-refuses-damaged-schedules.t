@@ -5,4 +5,4 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-run_unruly blocks 1
+run_misbehaving blocks 1

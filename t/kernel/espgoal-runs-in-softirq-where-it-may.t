@@ -8,7 +8,7 @@
 
 needs_goal
 results=$(goal_program espgoal) || bail "cannot build the test"
-unruly=$(goal_program unruly) || bail "cannot build the test"
+misbehaving=$(goal_program misbehaving) || bail "cannot build the test"
 bounds=$(goal_program bounds) || bail "cannot build the test"
 cast=$(goal_program cast) || bail "cannot build the test"
 stall=$(goal_program stall) || bail "cannot build the test"
@@ -16,20 +16,20 @@ cat >"$tap_dir/script" <<'SCRIPT'
 switch=/sys/module/espgoal/parameters/softirq
 segment 3 || echo "Bail out! no segment"
 is "$(cat $switch)" Y "softirq is the default"
-tests "softirq" unruly turns tasklet
+tests "softirq" misbehaving turns tasklet
 tests "softirq" bounds edges 20000
 tests "softirq" cast softirq 3
 tests "memory" stall
 echo N >$switch
-tests "worker" unruly turns worker
+tests "worker" misbehaving turns worker
 tests "worker" espgoal 3
-tests "worker" unruly lives
+tests "worker" misbehaving lives
 
 # Jobs may be moved on now by one, now by the other.
 (while :; do echo Y; usleep 500; echo N; usleep 500; done) >$switch &
 switcher=$!
 tests "either" espgoal 3
-tests "either" unruly calls 1
+tests "either" misbehaving calls 1
 tests "either" cast 3
 kill $switcher
 rmmod espgoal
@@ -37,4 +37,4 @@ ok $? "nothing holds the module when all files are closed"
 done_testing
 SCRIPT
 run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
-	"$results" "$unruly" "$bounds" "$cast" "$stall"
+	"$results" "$misbehaving" "$bounds" "$cast" "$stall"

@@ -7,10 +7,10 @@
 . "$top_srcdir/t/lib/guests.sh"
 
 needs_goal
-program=$(goal_program unruly) || bail "cannot build the test"
+program=$(goal_program misbehaving) || bail "cannot build the test"
 cat >"$tap_dir/script" <<'SCRIPT'
 segment 2 || echo "Bail out! no segment"
-tests "calls" unruly calls 1
+tests "calls" misbehaving calls 1
 exec 9</dev/espgoal
 rmmod espgoal 2>/dev/null
 test -e /sys/module/espgoal

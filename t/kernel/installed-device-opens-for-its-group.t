@@ -37,7 +37,7 @@ for name in $uses; do
 	cp /modules/$name.ko $tree/kernel/
 done
 /bin/depmod
-# On this one processor nobody runs between its accept() and its SO_PASSCRED: in systemd 252 it
+# On this one processor no process runs between its accept() and its SO_PASSCRED: in systemd 252 it
 # ignores a command that comes there.
 cp /bin/udevadm /bin/systemd-udevd && /bin/chrt -f 1 systemd-udevd --daemon
 installed()

@@ -6,7 +6,7 @@
 . "$top_srcdir/t/lib/guests.sh"
 
 needs_segment
-rubbish=$(guest_program rubbish) || bail "cannot build the program"
+malformed=$(guest_program malformed) || bail "cannot build the program"
 work=$(bsp_program work <<'END'
 #include <bsp.h>
 #include <signal.h>
@@ -268,8 +268,8 @@ if test "$guest" = 1; then
 	barrier
 	wait
 else
-	rubbish 02:00:00:00:02:01
-	show "rubbish was sent to the first"
+	malformed 02:00:00:00:02:01
+	show "malformed messages were sent to the first"
 	barrier
 	timeout $limit bsprun --discover job -n 4 --part 2-3 work >/tmp/out 2>/tmp/err
 	echo $? >/tmp/status
@@ -297,4 +297,4 @@ says 'interface eth0 is down \(ip link set eth0 up\)' "and one that is down"
 done_testing
 END
 run_guests 2 -m 512 -t 240 -f "$old" -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$work" \
-	"$other" "$rubbish" "$top_builddir/tools/bsprun/bsprun"
+	"$other" "$malformed" "$top_builddir/tools/bsprun/bsprun"

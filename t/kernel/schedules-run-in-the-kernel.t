@@ -76,7 +76,7 @@ ok $? "with its time, if no more than 31 are under way" || head -n 3 /tmp/spans
 test "$(grep -c '"name":"kernel, process [012]"' /tmp/trace)" -gt 3
 ok $? "those at the same time have tracks of their own"
 
-# auto LATENCY PATTERN WHAT: what is chosen if nobody says, on a network whose messages take 4 us to
+# auto LATENCY PATTERN WHAT: what is chosen if no process says, on a network whose messages take 4 us to
 # send and 8 us to receive
 auto()
 {
@@ -130,7 +130,7 @@ same huge 3 4 "more memory than may be pinned or copied"
 is "$(cat /tmp/out)" "$(for p in 0 1 2; do echo $p has 0 wrong words; done)" "and they are right"
 same loads 2 312 "more schedules than the kernel keeps"
 what="a message of a wrong length"
-runs 1 2 misfit
+runs 1 2 mismatch
 fails 'process 0 sent 16 bytes with tag 5, and operation 0 of schedule [0-9]*, which receives them, is for 8'
 
 runs 1 2 large

@@ -88,7 +88,7 @@ for nodes in one two; do
 		"where the one is that does not come"
 	like 'waiting in bsp_read at hangs.c:31.* the area registered at hangs.c:21' \
 		"$(cat said)" "and for what the others wait, by the line"
-	none "$(grep 'has died' said)" "and nobody takes it for a failure"
+	none "$(grep 'has died' said)" "and no process takes it for a failure"
 done
 BSP_NODE_SIZE=0
 

@@ -31,7 +31,7 @@ is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -n 4 ./ring | sort)" \
 	"srun without a script of a job"
 for mpi in none pmi2; do
 	seen=$(in_job 2 "srun --mpi=$mpi ./ring")
-	is 0 "$(echo "$seen" | grep -c 'after 0, size')" "srun --mpi=$mpi: nobody runs alone"
+	is 0 "$(echo "$seen" | grep -c 'after 0, size')" "srun --mpi=$mpi: no process runs alone"
 	like 'srun --mpi=pmix' "$seen" "and what to do is said"
 done
 is "$two" "$(in_job 2 "bsprun --launcher mpirun -n 2 ./ring")" "mpirun in a job"

@@ -99,15 +99,15 @@ run_guests()
 		-k bridge -k sch_netem -k "$modules/enet.ko" "$@"
 }
 
-# run_unruly ARGUMENT...: what t/kernel/guest/unruly.c does with /dev/espgoal, on three hosts of a
-# guest, is the test
-run_unruly()
+# run_misbehaving ARGUMENT...: what t/kernel/guest/misbehaving.c does with /dev/espgoal, on three
+# hosts of a guest, is the test
+run_misbehaving()
 {
 	needs_goal
-	program=$(goal_program unruly) || bail "cannot build the test"
+	program=$(goal_program misbehaving) || bail "cannot build the test"
 	cat >"$tap_dir/script" <<END
 segment 3 || echo "Bail out! no segment"
-unruly $*
+misbehaving $*
 END
 	# shellcheck disable=SC2086
 	run_guest $virtual -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program"

@@ -248,7 +248,7 @@ static inline bool advance(struct member *m)
 }
 
 /* One random event of a random process. */
-static inline bool advance_somebody(struct network *net)
+static inline bool advance_one(struct network *net)
 {
 	uint32_t first = random_below(&net->seed, (uint32_t)net->nprocs);
 
@@ -263,7 +263,7 @@ static inline void run_network(struct network *net)
 {
 	for (int i = 0; i < net->nprocs; i++)
 		goal_run_start(&net->member[i].run, net->member[i].buffers, 0);
-	while (!net->wrong[0] && advance_somebody(net))
+	while (!net->wrong[0] && advance_one(net))
 		;
 	for (int i = 0; i < net->nprocs; i++) {
 		const struct member *m = &net->member[i];

@@ -45,7 +45,7 @@ static void tag_only(void)
 }
 
 /* With several processes: each sends an empty message to every process. */
-static void from_everybody(void)
+static void from_all(void)
 {
 	bsp_nprocs_t messages;
 
@@ -63,6 +63,6 @@ int main(void)
 	lives_ok(neither, 0, "neither tag nor data");
 	lives_ok(neither, 1, "neither tag nor data on one process");
 	lives_ok(tag_only, 0, "a tag only");
-	lives_ok(from_everybody, 0, "from every process to every process");
+	lives_ok(from_all, 0, "from every process to every process");
 	return done_testing();
 }

@@ -55,7 +55,7 @@ static void large_tag(void)
 	bsp_end();
 }
 
-static void to_everybody(void)
+static void to_all(void)
 {
 	enum { SIZE = 1 << 20 };
 	bsp_nprocs_t messages;
@@ -86,6 +86,6 @@ int main(void)
 	lives_ok(large, 0, "5 MiB to the neighbour");
 	lives_ok(large, 1, "5 MiB to oneself");
 	lives_ok(large_tag, 2, "large tags");
-	lives_ok(to_everybody, 0, "1 MiB from each to each");
+	lives_ok(to_all, 0, "1 MiB from each to each");
 	return done_testing();
 }

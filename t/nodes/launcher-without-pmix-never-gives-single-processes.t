@@ -21,7 +21,7 @@ never_alone()
 	shift
 	on_node node1 timeout -k 5 "$(limit)" "$@" >output 2>errors
 	status=$?
-	is "" "$(grep -c "^0 $alone" output | grep -v '^0$')" "$description: nobody runs alone"
+	is "" "$(grep -c "^0 $alone" output | grep -v '^0$')" "$description: no process runs alone"
 	if test $status -eq 0; then
 		is "0 after 1, size 4
 1 after 0, size 4" "$(sort output)" "$description: two processes that know each other"

@@ -38,7 +38,7 @@ protocol=$(sed -n 's/.*BSPJ_PROTOCOL = \([0-9]*\).*/\1/p' \
 bspcc -O2 $one_program -o ring ring.c || bail "ring does not compile"
 build_with "$ours" "$protocol" same
 build_with 99.7 "$protocol" newer
-build_with "$ours" 77 stranger
+build_with "$ours" 77 incompatible
 
 # job PROGRAM0 PROGRAM1: one process on each node
 job()
@@ -71,7 +71,7 @@ is_refused \
 is_refused \
 	"process 1 on node2 uses bsp $ours \(protocol $protocol\), process 0 on node1 uses 99\.7 \($protocol\)" newer ring
 is_refused \
-	"process 1 on node2 uses bsp $ours \(protocol 77\), process 0 on node1 uses $ours \($protocol\)" ring stranger
+	"process 1 on node2 uses bsp $ours \(protocol 77\), process 0 on node1 uses $ours \($protocol\)" ring incompatible
 
 none "$(left_on node1; left_on node2)" "nothing stays behind"
 none "$(files_left)" "no file either"

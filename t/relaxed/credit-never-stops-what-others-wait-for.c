@@ -48,7 +48,7 @@ static void puts_come_first(void)
 }
 
 /* No process reads what fills all credits before the end; what goes round is behind it. */
-static void everybody_to_everybody(void)
+static void all_to_all(void)
 {
 	enter_relaxed();
 	bsp_push_reg(area, sizeof area);
@@ -104,7 +104,7 @@ int main(void)
 
 		under("BSP_CREDIT", credit, messages_come_first, 2, "messages no process looks at");
 		under("BSP_CREDIT", credit, puts_come_first, 3, "puts no process reads yet");
-		under("BSP_CREDIT", credit, everybody_to_everybody, 8, "all to all of eight");
+		under("BSP_CREDIT", credit, all_to_all, 8, "all to all of eight");
 		under("BSP_CREDIT", credit, token, 5, "a token");
 	}
 	return done_testing();

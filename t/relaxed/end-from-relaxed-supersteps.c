@@ -34,7 +34,7 @@ static void far_behind(void)
 }
 
 /* The target of a put that asks, or is large, is in bsp_end already. */
-static void puts_that_nobody_reads(void)
+static void puts_that_none_reads(void)
 {
 	int v = 1;
 
@@ -85,8 +85,8 @@ int main(void)
 	setenv("BSP_UNREAD", "ignore", 1);
 	lives_ok(far_behind, 2, "two processes, 500 supersteps apart");
 	lives_ok(far_behind, 6, "six processes, 500 supersteps apart");
-	under_each(puts_that_nobody_reads, 3, "puts and messages that no process reads");
-	lives_ok(puts_that_nobody_reads, 1, "puts and messages that no process reads, one process");
+	under_each(puts_that_none_reads, 3, "puts and messages that no process reads");
+	lives_ok(puts_that_none_reads, 1, "puts and messages that no process reads, one process");
 	under_each(asked_for_in_the_last_superstep, 3, "asked for in the last superstep");
 	lives_ok(at_once, 0, "without a superstep");
 	return done_testing();

@@ -28,7 +28,7 @@ finds "credit returned only in bsp_sync: deadlock" "$deadlock" \
 finds "credit returned too late for the window: deadlock" "$deadlock" -DWINDOW=0 -DTELL=3
 finds "no arrivals taken in while waiting for credit: deadlock" "$deadlock" \
 	-DDEAF -DWINDOW=0 -DUPTO=RANDOM -DLAST=99
-finds "nobody waits for credit: too much is unread" "assertion violated .unread" \
+finds "no process waits for credit: too much is unread" "assertion violated .unread" \
 	-DNO_CREDIT -DWINDOW=0 -DFROM=RING
 finds "the window and two supersteps are unread at times" "assertion violated .unread" \
 	-DWINDOW=0 -DBOUND=3 -DFROM=RING

@@ -168,7 +168,7 @@ static void null_there(void)
 	bsp_end();
 }
 
-static void nobody(void)
+static void of_no_process(void)
 {
 	enter();
 	publish(area, sizeof area);
@@ -249,7 +249,7 @@ static void wrong_ones(void)
 		"beyond the area");
 	dies_ok(null_there, 2, "bsp_direct_get: process 0 has registered NULL for this area",
 		"NULL there");
-	dies_ok(nobody, 2, "bsp_direct_get: process 4711 does not exist, there are 2",
+	dies_ok(of_no_process, 2, "bsp_direct_get: process 4711 does not exist, there are 2",
 		"no such process");
 	dies_ok(unregistered, 2, "bsp_direct_get: 0x", "not registered");
 	dies_ok(nowhere, 2, "bsp_direct_get: the destination is NULL", "NULL here");

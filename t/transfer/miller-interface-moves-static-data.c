@@ -94,7 +94,7 @@ static void fetch_from_stack(void)
 	bspfinish();
 }
 
-static void store_to_nobody(void)
+static void store_to_no_process(void)
 {
 	start();
 	bspstore(nprocs, &x, &y, sizeof x);
@@ -125,7 +125,7 @@ int main(void)
 	dies_ok(fewer_than_none, 0, "bsp_begin: -1 processes", "bspstart for -1 processes");
 	dies_ok(store_to_heap, 0, "bspstore: ", "bspstore to the heap");
 	dies_ok(fetch_from_stack, 0, "bspfetch: ", "bspfetch from the stack");
-	dies_ok(store_to_nobody, 0, "bspstore: ", "bspstore to a process that does not exist");
+	dies_ok(store_to_no_process, 0, "bspstore: ", "bspstore to a process that does not exist");
 	dies_ok(store_negative, 0, "bspstore: ", "bspstore of -1 bytes");
 	dies_ok(before_start, 0, "bspstore: ", "bspstore before bspstart");
 	return done_testing();

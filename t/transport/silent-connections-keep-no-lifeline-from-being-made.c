@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connections of others that say nothing, or rubbish, keep the first process of a node from none of
- * its own. */
+/* Connections of others that send nothing, or no greeting, keep the first process of a node
+ * from none of its own. */
 #include "../lib/tap.h"
 #include "job/lifeline/lifeline_connect.c"
 
-enum { STRANGERS = 200 };	/* more than there are places for */
+enum { UNAUTH = 200 };	/* more than there are places for */
 
 static struct bspj_members *members;
 static int node[2];
@@ -48,12 +48,12 @@ static void say(int fd, const void *bytes, size_t len)
 		bail("nothing can be said");
 }
 
-/* The child comes after @before strangers and before @after more. */
-static void try_with(int before, int after, const char *rubbish, size_t len, const char *what)
+/* The child comes after @before unauthenticated connections and before @after more. */
+static void try_with(int before, int after, const char *malformed, size_t len, const char *what)
 {
 	struct listeners at = { -1, -1 };
 	struct greeting hello = { .from = 1 };
-	int others[STRANGERS], n = 0, child;
+	int others[UNAUTH], n = 0, child;
 	unsigned char answer[BSPJ_TOKEN];
 	char why[400] = "";
 
@@ -67,7 +67,7 @@ static void try_with(int before, int after, const char *rubbish, size_t len, con
 	while (n < before + after)
 		others[n++] = connect_here();
 	for (int i = 0; i < n && len; i++)
-		say(others[i], rubbish, len);
+		say(others[i], malformed, len);
 	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what,
 	       why);
 	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPJ_TOKEN, "and answered");
@@ -84,12 +84,12 @@ int main(void)
 	static const char zeros[3 * sizeof(struct greeting)];
 
 	try_with(0, 0, zeros, 0, "alone");
-	try_with(STRANGERS, 0, zeros, 0, "behind silent ones");
-	try_with(0, STRANGERS, zeros, 0, "before silent ones");
-	try_with(STRANGERS / 2, STRANGERS / 2, zeros, 5, "among some that say too little");
-	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(struct greeting),
+	try_with(UNAUTH, 0, zeros, 0, "behind silent ones");
+	try_with(0, UNAUTH, zeros, 0, "before silent ones");
+	try_with(UNAUTH / 2, UNAUTH / 2, zeros, 5, "among some that say too little");
+	try_with(UNAUTH / 2, UNAUTH / 2, zeros, sizeof(struct greeting),
 		 "among some with another token");
-	try_with(STRANGERS / 2, STRANGERS / 2, zeros, sizeof(zeros),
+	try_with(UNAUTH / 2, UNAUTH / 2, zeros, sizeof(zeros),
 		 "among some that say too much");
 	return done_testing();
 }

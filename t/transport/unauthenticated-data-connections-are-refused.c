@@ -3,12 +3,12 @@
 #include "../lib/transports.h"
 
 /*
- * Process STRANGER belongs to the job, and besides opens the transport a second time: that object
+ * Process UNAUTH belongs to the job, and besides opens the transport a second time: that object
  * gets the addresses of the job by its exchange, as though it had seen them on the network, says
- * that it is the process STRANGER, and sends what that process would. Since each process has a
+ * that it is the process UNAUTH, and sends what that process would. Since each process has a
  * share in the secret, and this object has drawn another, its messages must be refused.
  */
-enum { PROCS = 3, STRANGER = 2 };
+enum { PROCS = 3, UNAUTH = 2 };
 
 static const size_t sizes[] = { 40, 300, 9000, 100000 };
 
@@ -41,7 +41,7 @@ static int overheard_exchange(struct bspt_wire *w, const void *mine, size_t len,
 	if (len != told_len)
 		bail("an exchange of another length");
 	memcpy(all, told, PROCS * len);
-	memcpy((char *)all + STRANGER * len, mine, len);
+	memcpy((char *)all + UNAUTH * len, mine, len);
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static void all_come(struct bspt *t, unsigned int round)
 			ok(false, "no chunk before there is one of the job");
 }
 
-/* Until all that the stranger has sent to @t is refused; a large chunk is an announcement. */
+/* Until all that the second object has sent to @t is refused; a large chunk is an announcement. */
 static void await_refusals(struct bspt *t, uint64_t n)
 {
 	int from;
@@ -77,14 +77,14 @@ static void await_refusals(struct bspt *t, uint64_t n)
 
 	for (unsigned int idle = 0; t->stats.refused < n; idle++) {
 		if (t->ops->poll(t, &from, &len)) {
-			ok(false, "a chunk of %zu bytes of a stranger was believed", len);
+			ok(false, "an unauthenticated chunk of %zu bytes was believed", len);
 			return;
 		}
 		t->ops->wait(t, idle);
 	}
 }
 
-static void send_as_stranger(struct bspt *odd)
+static void send_unauthenticated(struct bspt *odd)
 {
 	for (int i = 0; i < AGAIN; i++)
 		for (int j = 0; j < SIZES; j++)
@@ -99,8 +99,8 @@ static void play_both(struct bspt *t)
 	size_t len;
 
 	wire.exchange = overheard_exchange;
-	odd = open_with(&wire, STRANGER);
-	send_as_stranger(odd);
+	odd = open_with(&wire, UNAUTH);
+	send_unauthenticated(odd);
 	/* Process 0 counts what it has refused; both are looked after until it has all. */
 	while (atomic_load(met) < PROCS - 1) {
 		t->ops->poll(t, &from, &len);
@@ -122,16 +122,16 @@ static void body(int me, int nprocs)
 	real_exchange = the_plan.wire->exchange;
 	the_plan.wire->exchange = noted_exchange;
 	t = open_with(the_plan.wire, me);
-	if (me == STRANGER) {
+	if (me == UNAUTH) {
 		play_both(t);
 	} else if (me == 0) {
 		const void *chunk;
 
 		await_refusals(t, AGAIN * SIZES);
-		ok(t->stats.refused >= AGAIN * SIZES, "messages of a stranger are refused");
+		ok(t->stats.refused >= AGAIN * SIZES, "messages of an unauthenticated peer are refused");
 		all_come(t, 1);
 		chunk = await_chunk(t, &from, &len);
-		ok(from == STRANGER && len == 500 && !wrong(chunk, len, 1),
+		ok(from == UNAUTH && len == 500 && !wrong(chunk, len, 1),
 		   "the next chunk is that of the process for which it gave itself out");
 		t->ops->release(t, from, (void *)(uintptr_t)chunk);
 		all_come(t, 2);
@@ -159,7 +159,7 @@ static void refused_over(const char *provider)
 	atomic_store(met, 0);
 	if (ops->prepare(&the_plan) < 0)
 		bail("%s: prepare", ops->name);
-	procs_ok(body, PROCS, "a stranger over %s does no harm", provider);
+	procs_ok(body, PROCS, "an unauthenticated peer over %s does no harm", provider);
 	bspj_wire_local_free(the_plan.wire);
 }
 

@@ -55,7 +55,7 @@ static void version_2(void)
 	quota_write("v2/a/b/cpu.max", "max 100000\n");
 	quota_write("v2/a/b/c/cpu.max", "800000 100000\n");
 	quota_write("v2/d/cpu.max", "75000 50000\n");
-	quota_write("v2/e/cpu.max", "rubbish\n");
+	quota_write("v2/e/cpu.max", "malformed\n");
 	sees(HUGE_VAL, "0::/\n", "v2", "no limit");
 	sees(3, "0::/a\n", "v2", "a limit");
 	sees(3, "0::/a/b\n", "v2", "of a group around");

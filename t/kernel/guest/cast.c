@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cast.c - multicasts of schedules in the kernel, on good and bad networks, and among strangers. */
+/* cast.c - multicasts of schedules in the kernel, on good and bad networks, with forged frames. */
 
 /*
  * usage, after segment() of testlib, in which host h1 is rank 0, and so on:
@@ -7,7 +7,7 @@
  *	cast NPROCS [lossy]		on hosts; lossy: frames are lost and retransmitted
  *	cast loopback NPROCS		all on this one, by its loopback interface
  *	cast networks NPROCS		over two networks, eth0 and eth1
- *	cast strangers NPROCS		while another host sends forged frames to the group
+ *	cast unauthenticated NPROCS		while another host sends forged frames to the group
  *	cast softirq NPROCS		who sends and receives them; parameter softirq is Y
  *	cast times NPROCS ROUNDS	times of barriers, released by a tree and by multicast
  */
@@ -374,7 +374,7 @@ static int over_two_networks(void)
 }
 
 /*
- * ---- Strangers ---------------------------------------------------------------------------------
+ * ---- Unauthenticated peers ---------------------------------------------------------------------
  */
 
 struct forged {
@@ -470,10 +470,10 @@ static void disturb(int fd)
 	}
 }
 
-static int among_strangers(void)
+static int among_unauthenticated(void)
 {
 	char name[16], mac[32];
-	pid_t stranger;
+	pid_t unauthenticated;
 	int fd;
 
 	host_of(nprocs, name, mac);
@@ -481,17 +481,17 @@ static int among_strangers(void)
 	reset();
 	key = 0x5ac1e97f3b2d8604;
 	fflush(stdout);
-	stranger = fork();
-	if (stranger == 0)
+	unauthenticated = fork();
+	if (unauthenticated == 0)
 		disturb(fd);
 	for (int i = 0; i < nprocs; i++)
 		spawn(i, barriers_wait_for_all);
 	for (int i = 0; i < nprocs; i++)
 		wait(NULL);
-	kill(stranger, SIGKILL);
+	kill(unauthenticated, SIGKILL);
 	while (wait(NULL) > 0)
 		;
-	ok(shared->failures == 0, "among strangers barriers wait for all");
+	ok(shared->failures == 0, "among unauthenticated peers barriers wait for all");
 	print_stats();
 	ok(shared->multicasts > 0, "by multicast");
 	ok(shared->refused > 0, "forged frames are counted");
@@ -678,8 +678,8 @@ int main(int argc, char **argv)
 	begin_test(atoi(named && argc > 2 ? argv[2] : mode));
 	rounds = argc > 3 ? atoi(argv[3]) : 100;
 	loopback = strcmp(mode, "loopback") == 0;
-	if (strcmp(mode, "strangers") == 0)
-		return among_strangers();
+	if (strcmp(mode, "unauthenticated") == 0)
+		return among_unauthenticated();
 	if (strcmp(mode, "user") == 0)
 		return beside_another_user();
 	if (strcmp(mode, "softirq") == 0)

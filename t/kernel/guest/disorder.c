@@ -37,7 +37,7 @@
 enum {
 	PLACES = 48,		/* of sockets, which all threads share */
 	PORT = 2000, PORTS = 4,	/* few, so that sockets meet */
-	LISTENERS = 4,		/* that nobody closes: of two ports on each host */
+	LISTENERS = 4,		/* that no process closes: of two ports on each host */
 	MOST = 1 << 14,
 	PATIENCE_US = 20000,	/* of a call that waits */
 	TIMEOUT_MS = 300,	/* of a connection */

@@ -182,8 +182,8 @@ static void what_is_lost_is_told(void)
 }
 
 /*
- * The only one that has the socket ends, with bytes that cannot leave: nobody could interrupt it
- * any more.
+ * The only one that has the socket ends, with bytes that cannot leave: no process could interrupt
+ * it any more.
  */
 static void processes_end_at_once(void)
 {
@@ -220,7 +220,7 @@ static void connections_outlive_their_link(void)
 	is(setsockopt(a, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0,
 	   "unless a shorter timeout is set");
 	set_link(false);
-	send(a, "nobody hears", 12, 0);
+	send(a, "none receive", 12, 0);
 	p.fd = a;
 	is(poll(&p, 1, 60000), 1, "then it ends");
 	ok(p.revents & POLLERR, "with an error");

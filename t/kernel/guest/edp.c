@@ -108,7 +108,7 @@ static void wrong_addresses_are_refused(void)
 	close(free_one);
 }
 
-static void everybody_hears_a_broadcast(void)
+static void all_receive_a_broadcast(void)
 {
 	struct sockaddr_en all = address(1000, if_a, "ff:ff:ff:ff:ff:ff");
 	int a = bound("a", 1000, if_a), b = bound("b", 1000, if_b), yes = 1;
@@ -299,7 +299,7 @@ int main(void)
 	datagrams_arrive();
 	many_are_sent_at_once();
 	wrong_addresses_are_refused();
-	everybody_hears_a_broadcast();
+	all_receive_a_broadcast();
 	groups_hear_what_is_for_them();
 	who_shares_a_port_hears_its_groups();
 	who_is_connected_hears_its_peer_alone();

@@ -172,21 +172,21 @@ static void an_end_closes_as_it_likes(int at)
 	close(p.a);
 	is(recv(p.b, in, 8, 0), 0, "an orderly close ends it");
 	is(send(p.b, "late", 4, 0), 4, "what is sent after that");
-	ok(readable(p.b, POLLHUP), "is refused, as nobody will read it");
+	ok(readable(p.b, POLLHUP), "is refused, as no process will read it");
 	is(recv(p.b, in, 8, 0), 0, "which does not change what was received");
 	fails(send(p.b, "later", 5, 0), ECONNRESET, "but resets the connection");
 	close(p.b);
 }
 
-static void nobody_listens(void)
+static void none_listens(void)
 {
-	struct sockaddr_en nobody = address(4711, if_a, MAC_B),
+	struct sockaddr_en none = address(4711, if_a, MAC_B),
 			   nowhere = address(1, if_a, "02:00:00:00:00:99");
 	int fd = socket_in("a", SOCK_STREAM), ms = 300;
 
-	fails(connect(fd, generic(&nobody), sizeof(nobody)), ECONNREFUSED,
+	fails(connect(fd, generic(&none), sizeof(none)), ECONNREFUSED,
 	      "a port without a listener refuses");
-	fails(connect(fd, generic(&nobody), sizeof(nobody)), EINVAL, "a socket connects once");
+	fails(connect(fd, generic(&none), sizeof(none)), EINVAL, "a socket connects once");
 	close(fd);
 	fd = socket_in("a", SOCK_STREAM);
 	is(setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms)), 0, "the timeout can be set");
@@ -462,7 +462,7 @@ static void names_and_ports_have_rules(void)
 		_exit(bind(fd, generic(&en), sizeof(en)) == -1 && errno == EACCES ? 0 : 1);
 	}
 	wait(&other);
-	is(other, 0, "ports below 1024 are not for everybody");
+	is(other, 0, "ports below 1024 are not for all users");
 	close(fd);
 }
 
@@ -478,7 +478,7 @@ int main(void)
 	addresses_of_old_programs_are_accepted(at);
 	large_transfers_are_cut_and_joined(at);
 	an_end_closes_as_it_likes(at);
-	nobody_listens();
+	none_listens();
 	nothing_need_block(at);
 	calls_for_many_pieces(at);
 	a_listener_can_be_shut();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* espgoal.c - schedules that the kernel runs, between hosts of a guest: what they compute, and that
- * nobody need help. */
+ * none need help. */
 
 /* usage: espgoal NPROCS: host h1 is rank 0, and so on (see segment() in testlib). */
 
@@ -225,7 +225,7 @@ static uint32_t load_letters(int messages)
 	return load_graph(g);
 }
 
-/* What nobody takes does not reach the next schedule of that id, nor fill the kernel's memory. */
+/* A message that none takes does not reach the next schedule of that id, or fill the memory. */
 static void unwanted_messages_go(void)
 {
 	uint64_t letter[3] = { 1, 2, 3 }, word = 4;
@@ -271,7 +271,7 @@ static void receives_without_place_take_all(void)
  * Rank 0 is ahead with more than may wait for a receive, and what rank 1 waits for comes behind
  * that.
  */
-static void who_is_ahead_holds_up_nobody(void)
+static void processes_ahead_hold_up_none(void)
 {
 	unsigned char *data = calloc(12, BIG);
 	struct goal_graph *g = goal_graph_create(nprocs, rank);
@@ -299,7 +299,7 @@ static void who_is_ahead_holds_up_nobody(void)
 	free(data);
 }
 
-static void misfits_are_told(void)
+static void length_mismatches_are_reported(void)
 {
 	struct goal_graph *g = goal_graph_create(nprocs, rank);
 	int buffer = goal_buffer(g);
@@ -326,7 +326,7 @@ static void misfits_are_told(void)
 }
 
 /* Rank 0 begins a chain and all others only look: their kernels pass it on. */
-static void nobody_need_help(void)
+static void none_need_help(void)
 {
 	struct goal_task task = task_of(GOAL_BCAST, "chain", 64);
 	char data[64] = "";
@@ -475,12 +475,12 @@ int main(int argc, char **argv)
 	job(folds_add_up, "sums of doubles are right");
 	job(large_messages_arrive, "a megabyte arrives everywhere");
 	job(several_run_at_once, "sixteen runs run at once and end in any order");
-	job(unwanted_messages_go, "messages that nobody takes go with their runs");
+	job(unwanted_messages_go, "messages that no process takes go with their runs");
 	job(receives_without_place_take_all,
 	    "a receive without a place takes a message of any length");
-	job(who_is_ahead_holds_up_nobody, "who is ahead holds up nobody");
-	job(misfits_are_told, "a message of a wrong length is told with who sent it");
-	job(nobody_need_help, "messages are passed on without the processes");
+	job(processes_ahead_hold_up_none, "processes that are ahead hold up no other");
+	job(length_mismatches_are_reported, "a wrong length is reported with its sender");
+	job(none_need_help, "messages are passed on without the processes");
 	job(wrong_calls_are_refused, "wrong calls are refused");
 	job(large_blocks_are_charged_first, "blocks are charged before they are read");
 	job(children_are_refused, "a child can neither load, start, finish nor unload");

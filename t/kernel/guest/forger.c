@@ -104,7 +104,7 @@ static void give_ack_around(const struct end *end, uint32_t first)
 	give(end, ACK, first - 1, first - 1, 1, "", 0);
 }
 
-static unsigned long long misfits(void)
+static unsigned long long mismatches(void)
 {
 	return dropped("h2", "numbers") + dropped("h2", "state");
 }
@@ -112,9 +112,9 @@ static unsigned long long misfits(void)
 /* @n more have been dropped than @before. */
 static void are_dropped(unsigned long long before, unsigned long long n, const char *what)
 {
-	for (time_t end = now() + LIMIT_S; now() <= end && misfits() < before + n;)
+	for (time_t end = now() + LIMIT_S; now() <= end && mismatches() < before + n;)
 		usleep(INTERVAL_US);
-	is((long)(misfits() - before), (long)n, what);
+	is((long)(mismatches() - before), (long)n, what);
 }
 
 static int listener(int places, unsigned int timeout_ms)
@@ -144,7 +144,7 @@ static void places_are_freed(void)
 {
 	struct sockaddr_en there = address(PORT, 0, "02:00:00:00:01:02");
 	struct timeval limit = { .tv_sec = 2 * LIMIT_S };
-	unsigned long long before = misfits();
+	unsigned long long before = mismatches();
 	int at = listener(PLACES, 60000), fd;
 
 	for (int i = 0; i < PLACES; i++) {
@@ -177,7 +177,7 @@ static void frames_of_a_handshake_acknowledge_it(void)
 {
 	int at = listener(1, 60000), fd;
 	struct end end = half_open(2200);
-	unsigned long long before = misfits();
+	unsigned long long before = mismatches();
 	char in[8];
 
 	give(&end, ACK, end.ack - 1, end.ack + 63, 0, "", 0);

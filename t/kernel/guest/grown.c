@@ -4,7 +4,7 @@
 /*
  * usage: grown stream|datagrams|smaller COMMAND. COMMAND makes the device of host a ask for more,
  * or its frames smaller than datagrams. The sender, who is not privileged, waits: in a stream as
- * nobody reads, with datagrams as the device is slow.
+ * no process reads, with datagrams as the device is slow.
  */
 
 #include "guest.h"
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { STREAM_PORT = 2000, DATAGRAM_PORT, NOBODY = 1000 };
+enum { STREAM_PORT = 2000, DATAGRAM_PORT, UNPRIVILEGED = 1000 };
 enum { BYTES = 4 << 20, DATAGRAM = 1600, DATAGRAMS = 200 };
 
 static char block[BYTES];
@@ -22,7 +22,8 @@ static void send_stream(struct sockaddr_en *to)
 {
 	int fd = socket_in("a", SOCK_STREAM);
 
-	if (setresuid(NOBODY, NOBODY, NOBODY) || connect(fd, generic(to), sizeof(*to)))
+	if (setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED) ||
+	    connect(fd, generic(to), sizeof(*to)))
 		bail("connect");
 	for (size_t done = 0; done < BYTES;) {
 		ssize_t n = send(fd, block + done, BYTES - done, 0);
@@ -38,7 +39,7 @@ static void send_datagrams(struct sockaddr_en *to)
 {
 	int fd = socket_in("a", SOCK_DGRAM);
 
-	if (setresuid(NOBODY, NOBODY, NOBODY))
+	if (setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED))
 		bail("setresuid");
 	for (int i = 0; i < DATAGRAMS; i++)
 		if (sendto(fd, block, DATAGRAM, 0, generic(to), sizeof(*to)) != DATAGRAM)

@@ -212,7 +212,7 @@ static void while_a_network_is_not_needed(void)
 }
 
 /*
- * 0 waits so long for a word over eth0 that it sends probes over eth1, too, which meet nobody
+ * 0 waits so long for a word over eth0 that it sends probes over eth1, too, which meet no process
  * there; but when they are given up it has that word.
  */
 static void while_a_network_is_needed_no_more(void)
@@ -433,7 +433,7 @@ static int with_one_who_is_killed(void)
 {
 	time_t begin = time(NULL);
 
-	job(until_one_is_killed, "who leaves waits for nobody who has been killed");
+	job(until_one_is_killed, "who leaves waits for no process who has been killed");
 	nothing_arrives_from("h1", true);
 	job(until_he_is_killed, "nor does who is killed himself wait");
 	nothing_arrives_from("h1", false);
@@ -516,7 +516,7 @@ static void expect_reset(uint32_t id)
 
 	shared->step[0] = 1;
 	if (!err && poll(&p, 1, (int)timeout_ms) != 1)
-		fail("nobody has told it");
+		fail("no process has told it");
 	f.slot = s.slot;
 	if ((!err && !ioctl(device, ESPGOAL_FINISH, &f)) || errno != ECONNRESET)
 		fail("not as it should end");

@@ -398,7 +398,7 @@ static void device(void)
 }
 
 /* The sizes differ. */
-static void misfit(void)
+static void mismatch(void)
 {
 	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
 	char words[16] = "";
@@ -425,7 +425,7 @@ static const struct {
 	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
 	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "beside", limit, beside },
 	{ "huge", limit, huge }, { "loads", NULL, loads }, { "locked", limit, locked },
-	{ "device", NULL, device }, { "misfit", NULL, misfit },
+	{ "device", NULL, device }, { "mismatch", NULL, mismatch },
 };
 
 int main(int argc, char **argv)

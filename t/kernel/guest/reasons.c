@@ -17,7 +17,7 @@
 
 enum {
 	PORT = 2000,
-	NOBODY = 2999,
+	UNUSED_PORT = 2999,
 	LISTENING = 3000,
 	INVITING = 3001,
 	CROWDED = 3002,
@@ -84,7 +84,7 @@ static void settle(void)
 
 	for (int tries = 0; tries < 1000 && seen.count[at] == before; tries++) {
 		if (tries % 200 == 0) {		/* it may have found no room */
-			give_edp(1, NOBODY);
+			give_edp(1, UNUSED_PORT);
 			given++;
 		}
 		usleep(10000);
@@ -202,7 +202,7 @@ static void frames_come_from_ethernet(int link, const char *what)
 
 /* ---- Datagrams --------------------------------------------------------------------------- */
 
-static void datagrams_are_for_somebody(void)
+static void datagrams_are_for_a_socket(void)
 {
 	struct sockaddr_en peer = address(77, 0, MAC_A);
 	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
@@ -211,7 +211,7 @@ static void datagrams_are_for_somebody(void)
 	int fd, few = 1, frames = 20;
 
 	give_edp(1, PORT);
-	counted("no_socket", 1, "EDP: to a port that nobody has");
+	counted("no_socket", 1, "EDP: to a port that no process has");
 	fd = datagrams(PORT);
 	memcpy(f.at, group_of_others, 6);
 	give(&f);
@@ -298,7 +298,7 @@ static void listeners_know_whom_they_invite(void)
 	close(device);
 }
 
-static void strangers_know_no_connection(void)
+static void unauthenticated_know_no_connection(void)
 {
 	struct sockaddr_en here = address(LISTENING, 0, NULL);
 	int at, capture = packets_in("a", "a0", ESP);
@@ -378,7 +378,7 @@ static void answers_must_fit(const struct peer *p)
 
 static void numbers_must_be_right(struct peer *p)
 {
-	struct peer stranger = *p;
+	struct peer unauthenticated = *p;
 
 	give_as(p, 0, p->seq, p->ack + 1, p->grant, 0);
 	counted("numbers", 1, "acknowledges what was not sent");
@@ -386,15 +386,15 @@ static void numbers_must_be_right(struct peer *p)
 	counted("numbers", 1, "takes back what was granted");
 	give_as(p, 0, p->seq, p->ack, p->ack + 100000, 0);
 	counted("numbers", 1, "grants too much");
-	stranger.tag ^= 1;
-	give_as(&stranger, 0, p->seq, p->ack, p->grant, 10);
+	unauthenticated.tag ^= 1;
+	give_as(&unauthenticated, 0, p->seq, p->ack, p->grant, 10);
 	counted("tag", 1, "without the tag of the connection");
-	give_as(&stranger, RST, p->seq, p->ack, p->grant, 0);
+	give_as(&unauthenticated, RST, p->seq, p->ack, p->grant, 0);
 	counted("tag", 1, "an end without the tag");
 	give_as(p, RST, p->seq - 1, p->ack, p->grant, 0);
 	counted("tag", 1, "an end that was recorded");
 	give_as(p, TXS, p->seq + 100000, p->ack, p->grant, 10);
-	counted("not_granted", 1, "data that nobody granted");
+	counted("not_granted", 1, "data that no process granted");
 	give_as(p, TXS, p->seq - 1, p->ack, p->grant, 10);
 	counted("duplicate", 1, "data that were here before");
 }
@@ -770,8 +770,8 @@ int main(void)
 	addresses_must_be_of_hosts();
 	frames_come_from_ethernet(ARPHRD_NONE, "from a device that is no Ethernet");
 	frames_come_from_ethernet(ARPHRD_ETHER, "from one that only calls itself so");
-	datagrams_are_for_somebody();
-	strangers_know_no_connection();
+	datagrams_are_for_a_socket();
+	unauthenticated_know_no_connection();
 	listeners_know_whom_they_invite();
 	connections_hear_their_peer_alone();
 	full_buffers_take_what_fills_a_gap();

@@ -24,7 +24,7 @@
  *   HELD_CREDIT	a message that is held keeps the credit that is in it
  *   TOLD_IN_SYNC	credit is returned only in bsp_sync
  *   DEAF		who waits in bsp_sync takes in nothing but credit
- *   NO_CREDIT		nobody waits for credit
+ *   NO_CREDIT		no process waits for credit
  *   NO_EPOCHS		credit of before a global synchronisation counts after it
  *   BOUND=n		another bound than the true one
  */
@@ -431,7 +431,7 @@ inline go_on()
 
 /*
  * A process goes on when it has what it waited for, or, with LINGER, takes in more messages
- * first, as many as it likes, in any bsp_sync. What it does until it waits again nobody
+ * first, as many as it likes, in any bsp_sync. What it does until it waits again no process
  * can see but by the messages it sends, so it is one step.
  */
 #ifdef LINGER

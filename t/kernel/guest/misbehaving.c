@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* unruly.c - /dev/espgoal in the hands of processes that mean ill, or die. */
+/* misbehaving.c - /dev/espgoal in the hands of processes that mean ill, or die. */
 
 /*
- * usage: unruly CLAIM, after segment() of testlib, with hosts h1 to h3:
+ * usage: misbehaving CLAIM, after segment() of testlib, with hosts h1 to h3:
  *
  *	blocks SEED	damaged schedules: every prefix, random bytes over good ones
  *	calls SEED	random arguments, from threads that race, killed at random moments
  *	lives		children, ends, closes, timeouts, things that go before what they are
  *			needed for
  *	turns WHOSE	who has moved good schedules on: "tasklet" or "worker"
- *	strangers	who connects without the job's key, or with it and speaks wrongly
+ *	unauthenticated	a peer that connects without the job's key, or with it and speaks wrongly
  */
 
 #include "member.h"
@@ -389,7 +389,7 @@ static void goes_before_its_messages(void)
 	memset(data, 'x', sizeof(data));
 	is(load_block(fd, &one, sizeof(one), &l), 0, "a schedule of one multicast is loaded");
 	id = l.id;
-	is(start(fd, id, data, NULL, &slot), 0, "it starts while nobody listens");
+	is(start(fd, id, data, NULL, &slot), 0, "it starts while no process listens");
 	is(finish(fd, slot), 0, "and is over, as its bytes are copied");
 	is(ioctl(fd, ESPGOAL_UNLOAD, &id), 0, "and unloaded");
 	memset(data, 'y', sizeof(data));
@@ -517,7 +517,7 @@ static void lives(void)
 }
 
 /*
- * ---- Strangers
+ * ---- Unauthenticated peers
  * ---------------------------------------------------------------------------------------
  */
 
@@ -623,7 +623,7 @@ static void hello_of_another_host(void)
 	close(fd);
 }
 
-static void strangers(void)
+static void unauthenticated(void)
 {
 	enum { MANY = 300 };
 	struct wire empty = { .kind = MESSAGE, .run = 99 };
@@ -637,7 +637,7 @@ static void strangers(void)
 		many[i] = call_on_rank_0();
 	for (int i = 0; i < MANY; i++)
 		hung_up += recv(many[i], garbage, 1, MSG_DONTWAIT) == 0 || errno != EAGAIN;
-	ok(hung_up > MANY / 2, "strangers who say nothing are not kept beyond a number");
+	ok(hung_up > MANY / 2, "unauthenticated silent peers are not kept beyond a number");
 	printf("# %d of %d\n", hung_up, MANY);
 	for (int i = 0; i < MANY; i++)
 		close(many[i]);
@@ -653,7 +653,7 @@ static void strangers(void)
 	is(ioctl(fd, ESPGOAL_STATS, &stats), 0, "the job knows nothing of it");
 	id = load(fd, GOAL_BARRIER, "dissemination", 0, 0);
 
-	/* With the key: messages without a byte, which nobody waits for, cost memory too. */
+	/* With the key: messages without a byte, which no process waits for, cost memory too. */
 	last = call_on_rank_0();
 	say_hello(last, 20);
 	fcntl(last, F_SETFL, O_NONBLOCK);
@@ -667,7 +667,7 @@ static void strangers(void)
 	}
 	ioctl(fd, ESPGOAL_STATS, &stats);
 	printf("# %llu kept, %ld KiB\n", (unsigned long long)stats.unexpected, memory_used());
-	ok(stats.unexpected < 100000, "messages that nobody waits for are not kept without bound");
+	ok(stats.unexpected < 100000, "messages that none waits for are not kept without bound");
 	close(last);
 	close(fd);
 
@@ -703,6 +703,6 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "turns"))
 		whose_turns(argc > 2 && !strcmp(argv[2], "tasklet"));
 	else
-		strangers();
+		unauthenticated();
 	return done_testing();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* strangers.c - a third host sends frames that nobody asked for, while a stream between two others
+/* unauthenticated.c - a third host sends frames of no connection, while a stream between two others
  * goes on. */
 
 /*
- * usage: strangers SEED FRAMES, or strangers flood. Host c is on the same segment as a and b (see
- * segment() in testlib: h1, h2, h3) and hears nothing of what they say but what it is allowed to
+ * usage: unauthenticated SEED FRAMES, or unauthenticated flood. Host c is on the same segment as a
+ * and b (see segment() in testlib: h1, h2, h3) and receives nothing of what they send but what it is allowed to
  * record here: the test hands it real frames to replay, cut and change, with a right checksum every
  * second time.
  */
@@ -40,7 +40,7 @@ static void record(int fd)
 	}
 }
 
-/* The next frame of a stranger, from what was recorded or from nothing. */
+/* The next frame of an unauthenticated peer, from what was recorded or from nothing. */
 static struct frame invent(void)
 {
 	struct frame f = nrecorded && chance(4) ? recorded[chance(nrecorded)] : (struct frame){ 0 };
@@ -79,7 +79,7 @@ static struct frame invent(void)
 /* ---- Requests to connect ------------------------------------------------------------- */
 
 /* To @port of b, from address and port number @i. */
-static struct frame request_of_nobody(int port, uint32_t i)
+static struct frame request_of_no_host(int port, uint32_t i)
 {
 	static const unsigned char forged[6] = { 2, 0xaa };
 	struct frame f = frame_of(ESP, forged, 0xf001 + (int)(i % 200), mac_b, port, 4);
@@ -96,7 +96,7 @@ static struct frame request_of_nobody(int port, uint32_t i)
 static void flood(int raw, int port, int begun)
 {
 	for (uint32_t i = 0;; i++) {
-		struct frame f = request_of_nobody(port, i);
+		struct frame f = request_of_no_host(port, i);
 
 		send(raw, f.at, f.len, 0);
 		if (i == 500 && write(begun, "", 1) != 1)
@@ -133,7 +133,7 @@ static int connects_in_a_flood(void)
 	}
 	kill(flooder, SIGKILL);
 	waitpid(flooder, NULL, 0);
-	is(connected, WANTED, "requests with forged addresses keep nobody from connecting");
+	is(connected, WANTED, "requests with forged addresses keep no process from connecting");
 	return done_testing();
 }
 
@@ -167,8 +167,8 @@ int main(int argc, char **argv)
 		sent += f.len >= HEAD && send(raw, f.at, f.len, 0) == f.len;
 	}
 	failed = reap();
-	printf("# %d frames of strangers, %d recorded\n", sent, nrecorded);
-	ok(sent > (int)frames / 2 && nrecorded > 0, "strangers sent what they could");
+	printf("# %d frames sent, %d recorded\n", sent, nrecorded);
+	ok(sent > (int)frames / 2 && nrecorded > 0, "frames of no connection are sent");
 	ok(!failed, "the stream arrived as it was");
 	close(a);
 	close(b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* rubbish.c - says to the hub of a job what it should not listen to: at its port of EDP, and on
+/* malformed.c - sends to the hub of a job messages that it is to drop: at its port of EDP, and on
  * connections. */
 
-/* usage: rubbish MAC */
+/* usage: malformed MAC */
 
 #include "guest.h"
 
@@ -71,7 +71,7 @@ static int port_of_hub(int fd, const struct sockaddr_en *to)
 	return -1;
 }
 
-/* More connections than it has places for strangers, some of which say something. */
+/* More connections than it has places for unauthenticated ones, some of which say something. */
 static int connect_often(int port, const char *mac)
 {
 	unsigned char bytes[300];
