@@ -128,7 +128,7 @@ static void body(int me, int nprocs)
 		const void *chunk;
 
 		await_refusals(t, AGAIN * SIZES);
-		ok(t->stats.refused >= AGAIN * SIZES, "messages of an unauthenticated peer are refused");
+		ok(t->stats.refused >= AGAIN * SIZES, "unauthenticated messages are refused");
 		all_come(t, 1);
 		chunk = await_chunk(t, &from, &len);
 		ok(from == UNAUTH && len == 500 && !wrong(chunk, len, 1),

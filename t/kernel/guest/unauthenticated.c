@@ -4,9 +4,9 @@
 
 /*
  * usage: unauthenticated SEED FRAMES, or unauthenticated flood. Host c is on the same segment as a
- * and b (see segment() in testlib: h1, h2, h3) and receives nothing of what they send but what it is allowed to
- * record here: the test hands it real frames to replay, cut and change, with a right checksum every
- * second time.
+ * and b (see segment() in testlib: h1, h2, h3) and receives nothing of what they send but
+ * what it is allowed to record here: the test hands it real frames to replay, cut and change, with
+ * a right checksum every second time.
  */
 
 #include "bytes.h"
