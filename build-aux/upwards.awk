@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # upwards.awk - calls of object files against an order of folders, from the output of "nm -A -P".
 
-# usage: awk -f upwards.awk LAYERS -: LAYERS has one folder a line, from the bottom up. One line of
-# output for each call of a file in a lower folder to one in a higher: "FILE -> FILE: symbol".
+# usage: awk [-v top=1] -f upwards.awk LAYERS -: LAYERS has one folder a line, from the bottom up;
+# of a path the last folder, with top the first. One line of output for each call of a file in a lower
+# folder to one in a higher: "FILE -> FILE: symbol".
 
 FNR == 1 { reading++ }
 
@@ -28,7 +29,7 @@ reading == 1 {
 function rank_of(file)
 {
 	sub(/\/[^\/]*$/, "", file)
-	sub(/.*\//, "", file)
+	sub(top ? /\/.*/ : /.*\//, "", file)
 	return rank[file] + 0
 }
 

@@ -58,33 +58,34 @@ static inline unsigned int bspj_site_line(const char *site)
 enum bspj_state {
 	BSPJ_STARTING,
 	BSPJ_COMPUTING,
-	BSPJ_SYNCING,		/* in bsp_sync */
+	BSPJ_SYNCING,		/* in the call at status.site, which ends a step */
 	BSPJ_READING,		/* waiting for what status.waits_for says */
-	BSPJ_ENDING,		/* in bsp_end */
-	BSPJ_ENDED,		/* has left bsp_end */
+	BSPJ_ENDING,		/* in the call at status.site, which ends all */
+	BSPJ_ENDED,		/* has left that */
+	BSPJ_STATES
 };
 
 /*
- * Waits of a process that is not reading, with two numbers. Each has its words in watchdog.c;
- * NOTHING where it does not wait.
+ * The number of a wait of a process that is not reading, which has two numbers of its own. The
+ * library numbers its waits and has words for them; two have a meaning here.
  */
-enum bspj_awaited {
+enum {
 	BSPJ_AWAITS_NOTHING,
-	BSPJ_AWAITS_ALL,	/* others in the barrier, how many there are */
-	BSPJ_AWAITS_BARRIER,
-	BSPJ_AWAITS_CHUNKS,	/* here, sent to it */
-	BSPJ_AWAITS_ANSWERS,	/* bytes */
-	BSPJ_AWAITS_BULK,	/* transfers */
-	BSPJ_AWAITS_SENT,	/* chunks */
-	BSPJ_AWAITS_STEP,	/* of that process, that superstep */
-	BSPJ_AWAITS_CREDIT,	/* of that process */
-	BSPJ_AWAITS_GRANTS,	/* puts */
-	BSPJ_AWAITS_MEMORY,	/* to send to that process */
-	BSPJ_AWAITS_RUN,
-	BSPJ_AWAITS_DETAILS,
-	BSPJ_AWAITS_PARTING,
-	BSPJ_AWAITS_VALUE,	/* of that process, by bsp_direct_get */
+	BSPJ_AWAITS_BARRIER,	/* that a counting barrier ends, by no chunk: deadlock.c */
 	BSPJ_AWAITS_SHIFT = 8,
+};
+
+/*
+ * The library's words, for messages: this layer knows neither its calls nor what a step is. All
+ * are static.
+ */
+struct bspj_words {
+	const char *begin, *end;	/* the calls between which a process is one of the job */
+	const char *step;		/* what status.step counts, a noun */
+	const char *doing[BSPJ_STATES];	/* "in such a call" */
+	/* of each wait, with formats for two numbers; some take one, some none; NULL: none */
+	const char *const *waits;
+	size_t nwaits;
 };
 
 /*
@@ -94,8 +95,8 @@ enum bspj_awaited {
  */
 struct bspj_status {
 	_Alignas(64) _Atomic uint32_t step;
-	_Atomic uint32_t state;		/* enum bspj_state, and above that enum bspj_awaited */
-	const char *_Atomic site;	/* of the last bsp_sync, or of the one it is in */
+	_Atomic uint32_t state;		/* enum bspj_state, and above that a wait */
+	const char *_Atomic site;	/* of the call that ended the last step, or ends this one */
 	/* in its program; 0: the program lies where it does in all processes */
 	_Atomic uintptr_t site_base;
 	_Atomic uint32_t awaited[2];	/* the numbers of what it awaits */
@@ -160,6 +161,7 @@ enum bspj_bind {
 };
 
 struct bspj_start {
+	const struct bspj_words *words;
 	int nprocs;
 	/* launched: as many as process 0 asks for, instead of nprocs */
 	bool follows;
@@ -192,6 +194,7 @@ struct bspj_control {
 
 /* The job of a process. */
 struct bspj_job {
+	const struct bspj_words *words;	/* after bspj_join() */
 	int me;
 	int nprocs;
 	bool supervised;		/* by our own supervisor */
@@ -220,7 +223,7 @@ struct bspj_launch {
 	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
 	 * user can do, in @why.
 	 */
-	int (*join)(int *me, int *nprocs, char *why, size_t len);
+	int (*join)(const struct bspj_words *words, int *me, int *nprocs, char *why, size_t len);
 
 	/* Has process 0 joined? Waits for it as exchange() does. NULL: all have when one has. */
 	int (*await_first)(double timeout_s);
@@ -260,8 +263,8 @@ int bspj_processors_counted(void);
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
  * original process only on failure: a negative errno, and nothing is left.
  *
- * Process 0 may call it again after bsp_end, with the same @job: it stays process 0, and the
- * others are new, copies of it.
+ * Process 0 may call it again when its part is over, with the same @job: it stays process 0, and
+ * the others are new, copies of it.
  */
 int bspj_start(const struct bspj_start *how, struct bspj_job *job);
 
@@ -308,7 +311,7 @@ int bspj_connect(const struct bspj_start *how, struct bspj_job *job, char *why, 
  */
 uint64_t bspj_job_number(const struct bspj_job *job);
 
-/* After bsp_end: this process goes its own way. For a job of any kind. */
+/* When all is over: this process goes its own way. For a job of any kind. */
 void bspj_leave(struct bspj_job *job);
 
 /* The same for one that the job has no use for, and that is about to end here. */
@@ -358,6 +361,7 @@ void bspj_wire_launched_free(struct bspt_wire *w);
  * process that is stopped alone is still counted, as the others are looked at.
  */
 struct bspj_watchdog {
+	const struct bspj_words *words;
 	const struct bspj_status_table *table;
 	int nprocs;
 	const int *node;	/* only those with node[p] == here; NULL: all */
@@ -420,7 +424,7 @@ bool bspj_deadlock_look(struct bspj_deadlock *deadlock, const struct bspj_watchd
 /* Report it; @who as bspj_watchdog_report_all(). */
 void bspj_deadlock_report(const struct bspj_watchdog *watchdog, const char *who);
 
-/* "bsp: REASON (process p, superstep 14, after prog.c:12)" */
+/* "bsp: REASON (process p, STEP 14, after prog.c:12)" */
 __attribute__((format(printf, 3, 4)))
 void bspj_watchdog_report(const struct bspj_watchdog *watchdog, int p, const char *format, ...);
 
@@ -461,7 +465,7 @@ struct bspj_binding;
 struct bspj_binding *bspj_binding_create(const struct bspj_start *how);
 void bspj_binding_apply(const struct bspj_binding *b, int p);
 void bspj_binding_destroy(struct bspj_binding *b);
-/* After bsp_end: where it was before, unless it has moved itself since. */
+/* When the job is over: where it was before, unless it has moved itself since. */
 void bspj_binding_undo(void);
 /* Threads with a processor each where this process was bound; 0: it was not. */
 int bspj_binding_threads(void);

@@ -68,6 +68,7 @@ static bool offload_is_auto;
 static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 {
 	return (struct bspj_start){
+		.words = bspi_job_words(),
 		.nprocs = nprocs,
 		.bind = strcmp(env->bind, "none") == 0 ? BSPJ_BIND_NOT : BSPJ_BIND_CORE,
 		.tag_output = env->tag_output,
@@ -90,7 +91,7 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
  */
 static void leave_before_begin(int status, void *unused)
 {
-	struct bspj_start none = { .nprocs = 0 };
+	struct bspj_start none = { .words = bspi_job_words() };
 	char why[WHY_MOST];
 
 	(void)status;
@@ -746,7 +747,7 @@ static void spmd_part(void)
 {
 	struct bspt_wire *w = bspi.job.wire;
 
-	bspi_show_awaited(BSPJ_AWAITS_PARTING, 0, 0);
+	bspi_show_awaited(BSPI_WAIT_CLOSE, 0, 0);
 	if (bspi.net && !(bspi.net->ops->caps & BSPT_ONE_NODE))
 		w->meet(w, keep_moving, NULL);
 }

@@ -151,7 +151,7 @@ static void wait_for_run(struct bspi_request *r, const char *call, const char *s
 	bool asked = false;
 	char what[160];
 
-	bspi_show_awaited(BSPJ_AWAITS_RUN, 0, 0);
+	bspi_show_awaited(BSPI_WAIT_RUN, 0, 0);
 	while (!bspi_run_test(r->run)) {
 		if (!asked && is_in_doubt(&began)) {
 			bspi_agree_ask(r->turn);

@@ -19,7 +19,7 @@ static void show_state(uint32_t state)
 	atomic_store_explicit(&bspi_own_status()->state, state, memory_order_relaxed);
 }
 
-void bspi_show_awaited(enum bspj_awaited what, uint32_t first, uint32_t second)
+void bspi_show_awaited(enum bspi_wait_for what, uint32_t first, uint32_t second)
 {
 	struct bspj_status *status = bspi_own_status();
 	uint32_t state = bspj_state_of(status) | (uint32_t)what << BSPJ_AWAITS_SHIFT;

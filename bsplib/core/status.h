@@ -4,6 +4,7 @@
 #define BSPI_STATUS_H
 
 #include "bsplib/core/state.h"
+#include "bsplib/core/waits.h"
 
 static inline struct bspj_status *bspi_own_status(void)
 {
@@ -66,6 +67,6 @@ void bspi_show_end(void);
  * For the watchdog, in each turn of a loop that waits: for what, with two numbers that its words
  * contain. It stays there until the next one, or until bsp_sync begins or ends.
  */
-void bspi_show_awaited(enum bspj_awaited what, uint32_t first, uint32_t second);
+void bspi_show_awaited(enum bspi_wait_for what, uint32_t first, uint32_t second);
 
 #endif

@@ -46,7 +46,7 @@ void bspi_credit_wait(void)
 		if (q == bspi.me)
 			continue;
 		while (BSPI_UNLIKELY(is_too_far_behind(f)))
-			bspi_pump_for(&idle, BSPJ_AWAITS_CREDIT, q, 0);
+			bspi_pump_for(&idle, BSPI_WAIT_CREDIT, q, 0);
 		f->sent_before = f->sent;
 	}
 	bspi_engine.awaits_news = false;

@@ -122,7 +122,7 @@ void bspi_pump(unsigned int *idle)
 		bspi_wait(idle);
 }
 
-void bspi_pump_for(unsigned int *idle, enum bspj_awaited what, uint32_t first, uint32_t second)
+void bspi_pump_for(unsigned int *idle, enum bspi_wait_for what, uint32_t first, uint32_t second)
 {
 	bspi_show_awaited(what, first, second);
 	bspi_pump(idle);

@@ -63,7 +63,7 @@ static bool some_are_behind(void)
 /* In bsp_sync: make progress with chunks that were sent, so that their memory comes back. */
 static void wait_for_memory(int pid)
 {
-	bspi_show_awaited(BSPJ_AWAITS_MEMORY, pid, 0);
+	bspi_show_awaited(BSPI_WAIT_MEMORY, pid, 0);
 	/* that a block comes back wakes no process, so no sleep */
 	bspi_pump_aside(&(unsigned int){ 0 });
 }
@@ -79,12 +79,12 @@ static void open_chunk(int pid, size_t bytes)
 		if (bspi.syncing)
 			wait_for_memory(pid);
 		else
-			bspi_pump_for(&(unsigned int){ 0 }, BSPJ_AWAITS_MEMORY, pid, 0);
+			bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_MEMORY, pid, 0);
 		waited = true;
 		o->chunk = o->t->ops->chunk(o->t, o->peer, chunk_bytes(o, bytes), &room);
 	}
 	if (BSPI_UNLIKELY(waited))
-		bspi_show_awaited(BSPJ_AWAITS_NOTHING, 0, 0);
+		bspi_show_awaited(BSPI_WAIT_NOTHING, 0, 0);
 	if (!o->chunk)
 		o->chunk = o->t->ops->chunk(o->t, o->peer, sizeof(struct bspi_head) + bytes, &room);
 	if (!o->chunk)

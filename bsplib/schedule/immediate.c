@@ -201,7 +201,7 @@ static void read_await(void)
 	unsigned int idle = 0;
 
 	while (direct_reads.left)
-		bspi_pump_for(&idle, BSPJ_AWAITS_VALUE, direct_reads.from, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_VALUE, direct_reads.from, 0);
 	bspi_show_computing();
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi.net->ops->advance(bspi.net, &direct_reads.event, 1);

@@ -433,7 +433,7 @@ void bspi_run_wait(struct goal_flight *f)
 	bool explained = false;
 
 	if (!bspi.syncing)
-		bspi_show_awaited(BSPJ_AWAITS_RUN, 0, 0);
+		bspi_show_awaited(BSPI_WAIT_RUN, 0, 0);
 	while (!run_is_over(f)) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
 			run_explain_wait(f);

@@ -278,7 +278,7 @@ void bspi_barrier_wait(struct bspi_count *c)
 	unsigned int idle = 0;
 	void *scratch;
 
-	bspi_show_awaited(BSPJ_AWAITS_BARRIER, 0, 0);
+	bspi_show_awaited(BSPI_WAIT_BARRIER, 0, 0);
 	bspi_run_wait(barrier.run);
 	scratch = bspi_run_scratch(barrier.run);
 	c->expected = *word_at(scratch, barrier.counts.in);
@@ -286,5 +286,5 @@ void bspi_barrier_wait(struct bspi_count *c)
 	c->all = *word_at(scratch, barrier.counts.all);
 	bspi_run_end(barrier.run);
 	while (c->arrived < c->expected)
-		bspi_pump_for(&idle, BSPJ_AWAITS_CHUNKS, c->arrived, c->expected);
+		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
 }

@@ -127,9 +127,9 @@ static void wait_alltoall(struct bspi_count *c)
 	unsigned int idle = 0;
 
 	while (c->ends < bspi.nprocs - 1)
-		bspi_pump_for(&idle, BSPJ_AWAITS_ALL, c->ends, bspi.nprocs - 1);
+		bspi_pump_for(&idle, BSPI_WAIT_ALL, c->ends, bspi.nprocs - 1);
 	while (c->arrived < c->expected)
-		bspi_pump_for(&idle, BSPJ_AWAITS_CHUNKS, c->arrived, c->expected);
+		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
 	c->any |= bspi_engine.sum;
 	c->all &= bspi_engine.sum;
 }
@@ -140,11 +140,11 @@ static void wait_counting(struct bspi_count *c)
 	unsigned int idle = 0;
 
 	while (!bspi.net->ops->count_test(bspi.net, &counts))
-		bspi_pump_for(&idle, BSPJ_AWAITS_BARRIER, 0, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_BARRIER, 0, 0);
 	bspi_still_end();
 	idle = 0;
 	while (c->arrived < counts.chunks)
-		bspi_pump_for(&idle, BSPJ_AWAITS_CHUNKS, c->arrived, counts.chunks);
+		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, counts.chunks);
 	c->any = counts.any;
 	c->all = counts.all;
 }

@@ -273,7 +273,7 @@ static _Noreturn void send_detail(void)
 	bspi_engine.out[0].flags = BSPI_DETAIL;
 	bspi_out_send(0);
 	for (;;)		/* until the supervisor ends us */
-		bspi_pump_for(&idle, BSPJ_AWAITS_DETAILS, 0, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_DETAILS, 0, 0);
 }
 
 /* Collect the details among the held chunks; returns how many there are. */
@@ -306,6 +306,6 @@ void bspi_explain_difference(void)
 		bspi_fail_memory("bsp_sync", bspi_own_site());
 	details[0] = own_detail();
 	while (difference_collect(details) < bspi.nprocs - 1)
-		bspi_pump_for(&idle, BSPJ_AWAITS_DETAILS, 0, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_DETAILS, 0, 0);
 	fail_difference(details);
 }

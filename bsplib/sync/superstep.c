@@ -116,7 +116,7 @@ static void wait_until_sent(void)
 	for (int i = 0; i < bspi_engine.ncarriers; i++)
 		while (bspi_engine.carriers[i]->unsent)
 			/* that it left wakes no process, so no sleep */
-			bspi_pump_for(&(unsigned int){ 0 }, BSPJ_AWAITS_SENT,
+			bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_SENT,
 				      bspi_engine.carriers[i]->unsent, 0);
 }
 

@@ -120,7 +120,7 @@ void bspi_await_answers(void)
 		seen = n;
 		if (turn == bspi.nprocs)
 			break;
-		bspi_pump_for(&idle, BSPJ_AWAITS_ANSWERS, bspi_engine.owed, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_ANSWERS, bspi_engine.owed, 0);
 	}
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait_ordered();

@@ -102,7 +102,7 @@ void bspi_ask_wait(void)
 	if (!ask.n)
 		return;
 	while (ask.left)
-		bspi_pump_for(&idle, BSPJ_AWAITS_GRANTS, ask.left, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_GRANTS, ask.left, 0);
 	bspi_clock_advance();
 	ask.n = 0;
 }

@@ -261,7 +261,7 @@ void bspi_bulk_await_place(const void *at, size_t bytes)
 		return;
 	bspi_bulk_settle();
 	while (bulk.ordered) {
-		bspi_show_awaited(BSPJ_AWAITS_BULK, bspi.bulks, 0);
+		bspi_show_awaited(BSPI_WAIT_BULK, bspi.bulks, 0);
 		bspi_pump_aside(&idle);
 		if (bspi_bulk_settle())
 			idle = 0;
@@ -380,7 +380,7 @@ void bspi_bulk_wait(void)
 
 	bspi_bulk_settle();
 	while (bspi.bulks) {
-		bspi_pump_for(&idle, BSPJ_AWAITS_BULK, bspi.bulks, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
 }
@@ -390,7 +390,7 @@ void bspi_bulk_wait_ordered(void)
 	unsigned int idle = 0;
 
 	while (bulk.ordered) {
-		bspi_pump_for(&idle, BSPJ_AWAITS_BULK, bspi.bulks, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
 }
@@ -400,7 +400,7 @@ void bspi_bulk_wait_sent(void)
 	unsigned int idle = 0;
 
 	while (bulk.relaxed) {
-		bspi_pump_for(&idle, BSPJ_AWAITS_BULK, bspi.bulks, 0);
+		bspi_pump_for(&idle, BSPI_WAIT_BULK, bspi.bulks, 0);
 		bspi_bulk_settle();
 	}
 }

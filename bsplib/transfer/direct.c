@@ -152,7 +152,7 @@ static bool await_peer(int pid, uint64_t deadline)
 		if (deadline && bspt_now_ns() > deadline)
 			return false;
 		/* a published number wakes no process, so no sleep */
-		bspi_pump_for(&(unsigned int){ 0 }, BSPJ_AWAITS_STEP, pid, bspi.step);
+		bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_STEP, pid, bspi.step);
 	}
 	return true;
 }

@@ -28,9 +28,10 @@ static int myself;
 
 /* ---- What a process asks ---------------------------------------------------------- */
 
-static int discover_join(int *me, int *nprocs, char *why, size_t len)
+static int discover_join(const struct bspj_words *words, int *me, int *nprocs, char *why,
+			 size_t len)
 {
-	(void)why, (void)len;
+	(void)words, (void)why, (void)len;
 	*me = myself;
 	*nprocs = parts.part[0].nprocs;
 	return 0;

@@ -233,14 +233,15 @@ static int refuse_version(const struct bspj_members *members, int p, char *why, 
 	return -EPROTO;
 }
 
-static int handshake_refuse_nprocs(const struct bspj_members *members, int p, char *why, size_t len)
+static int handshake_refuse_nprocs(const struct bspj_members *members, int p, const char *begin,
+				   char *why, size_t len)
 {
 	const struct bspj_member *m = members->member;
 
 	snprintf(why, len,
 		 "process %d on %.64s asks for %u processes, process 0 on %.64s for %u; give all "
-		 "the same bsp_begin and BSP_NPROCS",
-		 p, m[p].host, m[p].nprocs, m[0].host, m[0].nprocs);
+		 "the same %s and BSP_NPROCS",
+		 p, m[p].host, m[p].nprocs, m[0].host, m[0].nprocs, begin);
 	return -EINVAL;
 }
 
@@ -256,7 +257,8 @@ static int refuse_program(const struct bspj_members *members, int p, char *why, 
 	return -EPROTO;
 }
 
-static int handshake_compare(const struct bspj_members *members, char *why, size_t len)
+static int handshake_compare(const struct bspj_members *members, const char *begin, char *why,
+			     size_t len)
 {
 	for (int p = 0; p < members->n; p++) {
 		const struct bspj_member *m = &members->member[p];
@@ -272,7 +274,7 @@ static int handshake_compare(const struct bspj_members *members, char *why, size
 		    memcmp(m->version, members->member[0].version, sizeof(m->version)) != 0)
 			return refuse_version(members, p, why, len);
 		if (!m->follows && m->nprocs != members->member[0].nprocs)
-			return handshake_refuse_nprocs(members, p, why, len);
+			return handshake_refuse_nprocs(members, p, begin, why, len);
 		if (m->program != members->member[0].program)
 			return refuse_program(members, p, why, len);
 	}
@@ -304,19 +306,19 @@ static struct bspj_members *create_members(int n)
  * A process that does not come was not started by the launcher, but with its variables; or is
  * late.
  */
-static int refuse_to_wait(double timeout_s, char *why, size_t len)
+static int refuse_to_wait(const struct bspj_start *how, char *why, size_t len)
 {
 	snprintf(why, len,
-		 "the other processes that the launcher has started have not come to bsp_begin for "
+		 "the other processes that the launcher has started have not come to %s for "
 		 "%s s; if it has not started this one, use bsprun --local, and if it takes "
 		 "longer, BSP_JOIN_WAIT",
-		 bspj_seconds(timeout_s).text);
+		 how->words->begin, bspj_seconds(how->timeout_s).text);
 	return -ETIMEDOUT;
 }
 
 /*
- * Process 0 may take its time between bsp_init and bsp_begin, for its user perhaps; but not to
- * bsp_init.
+ * Process 0 may take its time from the first call of the library to the start of the job, for its
+ * user perhaps; but not to that first call.
  */
 static int handshake_exchange(const struct bspj_job *job, const struct bspj_start *how,
 			 struct bspj_members *members, const struct bspj_member *mine)
@@ -342,7 +344,7 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 	int err = handshake_exchange(job, how, members, mine);
 
 	if (err == -ETIMEDOUT)
-		return refuse_to_wait(how->timeout_s, why, len);
+		return refuse_to_wait(how, why, len);
 	if (err) {
 		snprintf(why, len,
 			 err == -EPROTO ? "another process of the job has another bsp; install the "
@@ -352,7 +354,7 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 			 strerror(-err));
 		return err;
 	}
-	err = handshake_compare(members, why, len);
+	err = handshake_compare(members, how->words->begin, why, len);
 	if (err)
 		return bspj_handshake_fail(job, err);
 	snprintf(why, len, "the processes cannot compare their folders");

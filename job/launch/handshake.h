@@ -16,7 +16,7 @@ struct bspj_member {
 	uint64_t mark;			/* that it is this, and in our order of bytes */
 	char version[24];		/* of the library */
 	uint32_t protocol;		/* what bytes mean between processes */
-	/* asked for by bsp_begin; 0: by none, the program ends without it */
+	/* asked for by the program; 0: for none, it ends without a job */
 	uint32_t nprocs;
 	uint64_t program;		/* a hash of its build-id, or of its file */
 	uint64_t base;			/* where it is loaded */

@@ -49,7 +49,7 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 		   size_t len)
 {
 	const struct bspj_launch *launch = bspt_plugin(part, symbol, why, len);
-	int err = launch ? launch->join(&job->me, &job->nprocs, why, len) : -ENOENT;
+	int err = launch ? launch->join(job->words, &job->me, &job->nprocs, why, len) : -ENOENT;
 
 	if (!err) {
 		job->launch = launch;
@@ -61,7 +61,7 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 static void leave_launcher(struct bspj_job *job)
 {
 	job->launch->leave();
-	*job = (struct bspj_job){ .nprocs = 1 };
+	*job = (struct bspj_job){ .words = job->words, .nprocs = 1 };
 }
 
 /* One of the functions of an MPI that the program brings along, if it does. */
@@ -168,7 +168,7 @@ int bspj_join(const struct bspj_start *how, struct bspj_job *job, char *why, siz
 	int answer, err;
 
 	bspj_keep_stdfds();
-	*job = (struct bspj_job){ .nprocs = 1 };
+	*job = (struct bspj_job){ .words = how->words, .nprocs = 1 };
 	bspt_launch_forget_used();
 	answer = launched_join(how, job, why, len);
 	err = answer > 0 ? bspt_launch_mark() : 0;
@@ -281,7 +281,7 @@ int bspj_connect(const struct bspj_start *how, struct bspj_job *job, char *why, 
 	int err = bspj_handshake(job, how, why, len);
 
 	if (!err && job->nprocs == 0) {
-		snprintf(why, len, "process 0 ended without bsp_begin");
+		snprintf(why, len, "process 0 ended without %s", how->words->begin);
 		err = -ECANCELED;
 	}
 	return err ? err : launched_make_job(how, job, why, len);

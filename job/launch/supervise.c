@@ -41,9 +41,9 @@
 #include <unistd.h>
 
 /*
- * A process that has been forked runs only the libraries of its transport until bsp_begin
- * returns there. One that has not come so far after this time, and as much more for each
- * process of the job, never will.
+ * A process that has been forked runs only the libraries of its transport until the program
+ * computes there. One that has not come so far after this time, and as much more for each process
+ * of the job, never will.
  */
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
@@ -137,8 +137,8 @@ static bool died_as_asked(struct watch *w, int signo)
 }
 
 /*
- * Process @p of those of @watchdog died before bsp_end, by a signal, or with an error that it
- * reported.
+ * Process @p of those of @watchdog died before the end of its part, by a signal, or with an error
+ * that it reported.
  */
 static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog, int p, int status)
 {
@@ -158,8 +158,8 @@ static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog
 		return;
 	}
 	if (!silent)
-		bspj_watchdog_report(watchdog, p, "exited with status %d before bsp_end",
-				     WEXITSTATUS(status));
+		bspj_watchdog_report(watchdog, p, "exited with status %d before %s",
+				     WEXITSTATUS(status), watchdog->words->end);
 	begin_ending(w, WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
 	if (has_failed_first(watchdog->table, p))
 		w->status = WEXITSTATUS(status);
@@ -171,7 +171,7 @@ static bool has_ended_well(const struct bspj_status_table *table, int p, int sta
 	       !has_failed_first(table, p);
 }
 
-static void name_end(char *what, size_t len, int status, bool reported)
+static void name_end(const char *end, char *what, size_t len, int status, bool reported)
 {
 	if (reported)
 		snprintf(what, len, "has reported an error there");
@@ -179,7 +179,7 @@ static void name_end(char *what, size_t len, int status, bool reported)
 		snprintf(what, len, "was killed by signal %d (%s)", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
 	else
-		snprintf(what, len, "exited with status %d before bsp_end", WEXITSTATUS(status));
+		snprintf(what, len, "exited with status %d before %s", WEXITSTATUS(status), end);
 }
 
 /* The process is gone: closed before, this would kill it. */
@@ -205,7 +205,8 @@ static void on_child_exit(struct watch *w, int child, int status)
 		return;
 	first = !w->ending;
 	end_by_failure(w, &w->watchdog, p, status);
-	name_end(what, sizeof(what), status, has_failed_first(w->children->table, p));
+	name_end(w->watchdog.words->end, what, sizeof(what), status,
+		 has_failed_first(w->children->table, p));
 	if (first && w->children->how->on_failure)
 		w->children->how->on_failure(p, what);
 	/* The other parts are to know how process @p has ended the job, which they do not see. */
@@ -225,7 +226,8 @@ static void release_table(const struct watch *w, struct bspj_status_table *table
 static void on_old_child_exit(struct watch *w, struct old_child **at, int status)
 {
 	struct old_child *old = *at;
-	struct bspj_watchdog watchdog = { .table = old->table, .nprocs = old->nprocs };
+	struct bspj_watchdog watchdog = { .words = w->watchdog.words, .table = old->table,
+					  .nprocs = old->nprocs };
 
 	*at = old->next;
 	supervise_let_go(&old->held);
@@ -275,7 +277,8 @@ static int supervise_pid_of(const void *of, int p)
 
 static struct bspj_watchdog supervise_watchdog_of(const struct bspj_children *children)
 {
-	struct bspj_watchdog watchdog = { .table = children->table,
+	struct bspj_watchdog watchdog = { .words = children->how->words,
+				     .table = children->table,
 				     .nprocs = children->nprocs,
 				     .pid = supervise_pid_of,
 				     .pid_of = children,
@@ -328,7 +331,7 @@ static void warn_of_hang(struct watch *w)
 }
 
 /*
- * A superstep may take long, so the job goes on; what has been said is said again after twice as
+ * A step may take long, so the job goes on; what has been said is said again after twice as
  * long.
  */
 static void warn_if_due(struct watch *w)

@@ -41,8 +41,8 @@ struct launched_wire {
 	struct bspt_wire base;
 	const struct bspj_launch *launch;
 	/*
-	 * for exchanges; all are in bsp_begin, so that one that does not come is stopped, or
-	 * lost
+	 * for exchanges; all are at the start of the job, so that one that does not come is
+	 * stopped, or lost
 	 */
 	double timeout_s;
 	/* of all; here, so that an exchange never lacks memory */

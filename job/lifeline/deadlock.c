@@ -26,7 +26,7 @@ static bool is_in_counting_barrier(const struct bspj_status *status)
 	return atomic_load(&status->state) >> BSPJ_AWAITS_SHIFT == BSPJ_AWAITS_BARRIER;
 }
 
-/* Does @q wait outside of bsp_sync, in the epoch of @p? Then it has not entered its barrier. */
+/* Does @q wait within a step, in the epoch of @p? Then it has not entered its barrier. */
 static bool is_before_barrier(const struct bspj_status *q, const struct bspj_status *p)
 {
 	return atomic_load(&q->epoch) == (atomic_load(&p->epoch) | BSPJ_OUTSIDE_SYNC);

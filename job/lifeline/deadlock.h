@@ -32,8 +32,8 @@
  * Mattern, made simpler by turns: they say that the counts of a wave are those of one moment.)
  *
  * One wait of a process is ended by no chunk: that in a counting barrier, by the last to enter it.
- * It counts only while a process that waits outside of bsp_sync is in the same epoch: that one has
- * not entered the barrier of this epoch, so the barrier cannot be over.
+ * It counts only while a process that waits within a step is in the same epoch: that one has not
+ * entered the barrier of this epoch, so the barrier cannot be over.
  *
  * A process that has not begun yet, has ended or died is none that waits. Stores of a status become
  * visible in less time than there is between two waves (BSPJ_DEADLOCK_PAUSE_MS).

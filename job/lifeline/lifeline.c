@@ -382,11 +382,13 @@ static int lifeline_pid_of(const void *of, int p)
 	return members->member[p].pid;
 }
 
-static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, double timeout_s)
+static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l,
+						 const struct bspj_start *how)
 {
 	const struct bspt_wire *w = l->job->wire;
 
 	return (struct bspj_watchdog){
+		.words = how->words,
 		.table = l->job->table,
 		.nprocs = l->job->nprocs,
 		.node = w->node,
@@ -394,7 +396,7 @@ static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l, 
 		.pid = lifeline_pid_of,
 		.pid_of = l->job->members,
 		.shift = l->shift,
-		.timeout_s = timeout_s,
+		.timeout_s = how->watchdog_s,
 	};
 }
 
@@ -468,7 +470,7 @@ static int timeout_ms(const struct bspj_lifeline *l)
 
 /*
  * With a watchdog the first process of a node, and process 0, leave after those that they watch:
- * no other process would report one that is stopped in bsp_end. The delegate watches process 0.
+ * no other process would report one that is stopped at its end. The delegate watches process 0.
  */
 static bool is_needed(const struct bspj_lifeline *l)
 {
@@ -662,7 +664,7 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	l->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
-	l->watchdog = lifeline_watchdog_of(l, how->watchdog_s);
+	l->watchdog = lifeline_watchdog_of(l, how);
 	l->warn_s = how->warn_s;
 	l->is_delegate = how->watchdog_s > 0 && job->nprocs > 1 && job->me == delegate_of_0(job);
 	l->watching = how->watchdog_s > 0 &&

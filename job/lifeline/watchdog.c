@@ -94,7 +94,7 @@ static const char *watchdog_site_of(const struct bspj_watchdog *w, int p, char *
 				text);
 }
 
-/* " (process 2, superstep 14, after prog.c:12)" */
+/* " (process 2, STEP 14, after prog.c:12)" */
 static void where(const struct bspj_watchdog *w, int p, char *buf, size_t len)
 {
 	const struct bspj_status *status = watchdog_status_of(w, p);
@@ -103,7 +103,7 @@ static void where(const struct bspj_watchdog *w, int p, char *buf, size_t len)
 	char text[TEXT_MOST];
 	const char *site = watchdog_site_of(w, p, text);
 
-	snprintf(buf, len, "(process %d, superstep %u%s%s)", p, atomic_load(&status->step),
+	snprintf(buf, len, "(process %d, %s %u%s%s)", p, w->words->step, atomic_load(&status->step),
 		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
 }
 
@@ -130,7 +130,7 @@ static int watchdog_count_in(const struct bspj_watchdog *w, enum bspj_state stat
 	return n;
 }
 
-/* After bsp_end a program may take its time, unless a process waits for another one. */
+/* After its end a program may take its time, unless a process waits for another one. */
 static bool watchdog_is_over(const struct bspj_watchdog *w)
 {
 	return watchdog_count_in(w, BSPJ_ENDED) && !watchdog_count_in(w, BSPJ_SYNCING) &&
@@ -209,49 +209,21 @@ bool bspj_watchdog_sees_hang(struct bspj_watchdog *w)
 
 /* ---- Where each of them is ------------------------------------------------- */
 
-/* Words for the two numbers of a status; some take one, some none. */
-static const char *const awaited[] = {
-	[BSPJ_AWAITS_ALL] = "for the others: %u of %u have entered it",
-	[BSPJ_AWAITS_BARRIER] = "for the others to enter it",
-	[BSPJ_AWAITS_CHUNKS] = "for data: %u of the %u chunks that were sent to it have arrived",
-	[BSPJ_AWAITS_ANSWERS] = "for %u bytes that its gets asked for",
-	[BSPJ_AWAITS_BULK] = "for %u large transfers under way",
-	[BSPJ_AWAITS_SENT] = "for room on the way to others: %u chunks have not left",
-	[BSPJ_AWAITS_STEP] = "for process %u to come to superstep %u",
-	[BSPJ_AWAITS_CREDIT] = "for process %u to take in what it has been sent",
-	[BSPJ_AWAITS_GRANTS] = "for the receivers of %u puts to ask for the data",
-	[BSPJ_AWAITS_MEMORY] = "for memory to send to process %u",
-	[BSPJ_AWAITS_RUN] = "for messages of a collective operation or schedule",
-	[BSPJ_AWAITS_DETAILS] = "for what the others did, which was not the same",
-	[BSPJ_AWAITS_PARTING] = "for the others to leave it as well",
-	[BSPJ_AWAITS_VALUE] = "for process %u to answer a bsp_direct_get",
-};
-
-static const char *what_is_awaited(const struct bspj_status *status)
+static const char *what_is_awaited(const struct bspj_watchdog *w, int p)
 {
-	uint32_t awaits = atomic_load(&status->state) >> BSPJ_AWAITS_SHIFT;
+	uint32_t awaits = atomic_load(&watchdog_status_of(w, p)->state) >> BSPJ_AWAITS_SHIFT;
 
-	return awaits < sizeof(awaited) / sizeof(awaited[0]) ? awaited[awaits] : NULL;
+	return awaits < w->words->nwaits ? w->words->waits[awaits] : NULL;
 }
 
-/* As the state says. But a call in a superstep may wait for memory: that is not computing. */
+/* As the state says. But a call within a step may wait for memory: that is not computing. */
 static enum bspj_state state_of(const struct bspj_watchdog *w, int p)
 {
-	const struct bspj_status *status = watchdog_status_of(w, p);
-	enum bspj_state state = bspj_state_of(status);
+	enum bspj_state state = bspj_state_of(watchdog_status_of(w, p));
 
-	return state == BSPJ_COMPUTING && what_is_awaited(status) ? BSPJ_READING :
+	return state == BSPJ_COMPUTING && what_is_awaited(w, p) ? BSPJ_READING :
 	       state <= BSPJ_ENDED ? state : BSPJ_STARTING;
 }
-
-static const char *const doing[] = {
-	[BSPJ_STARTING] = "in bsp_begin",
-	[BSPJ_COMPUTING] = "computing",
-	[BSPJ_SYNCING] = "in bsp_sync",
-	[BSPJ_READING] = "waiting in other calls",
-	[BSPJ_ENDING] = "in bsp_end",
-	[BSPJ_ENDED] = "past bsp_end",
-};
 
 /*
  * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
@@ -282,7 +254,7 @@ static void report_position(const struct bspj_watchdog *w, int p)
 	const char *stopped = is_stopped(w, p) ? "stopped by a signal or a debugger, " : "";
 	const struct bspj_status *status = watchdog_status_of(w, p);
 	enum bspj_state state = state_of(w, p);
-	const char *what = what_is_awaited(status);
+	const char *what = what_is_awaited(w, p), *doing = w->words->doing[state];
 	char text[TEXT_MOST] = "";
 
 	if (what)
@@ -293,9 +265,9 @@ static void report_position(const struct bspj_watchdog *w, int p)
 	else if (state == BSPJ_READING)
 		bspj_watchdog_report(w, p, "  %swaiting %s", stopped, text);
 	else if (what)
-		bspj_watchdog_report(w, p, "  %s%s, waiting %s", stopped, doing[state], text);
+		bspj_watchdog_report(w, p, "  %s%s, waiting %s", stopped, doing, text);
 	else
-		bspj_watchdog_report(w, p, "  %s%s", stopped, doing[state]);
+		bspj_watchdog_report(w, p, "  %s%s", stopped, doing);
 }
 
 static int count_watched(const struct bspj_watchdog *w)
@@ -307,7 +279,7 @@ static int count_watched(const struct bspj_watchdog *w)
 	return n;
 }
 
-/* "1 computing, 3 in bsp_sync" */
+/* "1 computing, 3 in such a call" */
 static void watchdog_sum_up(const struct bspj_watchdog *w, char *text, size_t len)
 {
 	size_t at = 0;
@@ -319,7 +291,8 @@ static void watchdog_sum_up(const struct bspj_watchdog *w, char *text, size_t le
 		for (int p = 0; p < w->nprocs; p++)
 			n += is_watched(w, p) && state_of(w, p) == s;
 		if (n && at < len)
-			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n, doing[s]);
+			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n,
+				       w->words->doing[s]);
 	}
 }
 
@@ -350,8 +323,8 @@ void bspj_watchdog_report_hang(const struct bspj_watchdog *w, int signo, const c
 {
 	char why[120];
 
-	snprintf(why, sizeof(why), "told to end by %s after %.0f s in one superstep",
+	snprintf(why, sizeof(why), "told to end by %s after %.0f s in one %s",
 		 signo == SIGINT ? "SIGINT" : signo == SIGQUIT ? "SIGQUIT" : "SIGTERM",
-		 bspj_watchdog_still_s(w));
+		 bspj_watchdog_still_s(w), w->words->step);
 	bspj_watchdog_report_all(w, why, who, "");
 }

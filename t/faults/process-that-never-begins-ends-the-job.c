@@ -12,7 +12,8 @@
  */
 _Noreturn static void supervise(int64_t until)
 {
-	static const struct bspj_start how = { .nprocs = 3 };
+	static const struct bspj_words words = { .step = "superstep", .end = "bsp_end" };
+	static const struct bspj_start how = { .nprocs = 3, .words = &words };
 	struct bspj_children children = {
 		.how = &how,
 		.nprocs = 3,

@@ -68,7 +68,6 @@ for folder in transport/*/; do
 	folder=${folder%/}
 	name=${folder##*/}
 	case $name in
-	mpi) also='|job/job\.h' ;;	# MPI is a launcher, too
 	esp) also='|enet\.h|espgoal\.h' ;;
 	*) also= ;;
 	esac
@@ -80,9 +79,14 @@ for folder in transport/*/; do
 		done)" "$folder/ includes only transport.h and its own files"
 done
 
+# shellcheck disable=SC2046
 only "job/ includes only transport.h and its own files" \
 	'config\.h|enet\.h|transport/(transport|hostname|launch_env)\.h|job/([a-z]+/)?[a-z_]+\.h|[a-z_]+\.h' \
-	job/*.h job/*/*.[ch]
+	$(ls job/*.h job/*/*.[ch] | grep -v '/mpi_launch\.c$')
+only "its launcher of the plugin for MPI includes what that plugin says of MPI, too" \
+	'job/job\.h|transport/mpi/mpi\.h' job/launch/mpi_launch.c
+none "$(grep -nE '\<bsp_[a-z]|\<[Ss]uperstep' job/*.h job/*/*.[ch] | grep -v 'include/bsp_site\.h')" \
+	"job/ knows no call of the library and no superstep"
 none "$(includes_of job/lifeline/*.[ch] job/launch/*.[ch] |
 	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
 	"launch/ starts lifelines only by job.h, and these know nothing of discovery"

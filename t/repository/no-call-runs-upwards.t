@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # In the library a file calls only what is in its own folder or below it: bsplib/layers is the
-# order.
+# order. Of the top folders it is transport/, job/, bsplib/.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"
 
 command -v nm >/dev/null || skip_all "no nm here"
 
-# upwards LAYERS: calls against that order, of the objects whose names are on standard input
+# upwards LAYERS [TOP]: calls against that order, of the objects whose names are on standard input;
+# with TOP the order is that of the first folders of their paths
 upwards()
 {
-	xargs nm -A -P 2>/dev/null | $AWK -f "$top_srcdir/build-aux/upwards.awk" "$1" -
+	xargs nm -A -P 2>/dev/null |
+		$AWK -v top="${2:-0}" -f "$top_srcdir/build-aux/upwards.awk" "$1" -
 }
 
 # A call upwards is found, one downwards is none.
@@ -25,6 +27,7 @@ for file in low/a high/b; do
 done
 printf '# from the bottom\nlow\nhigh\n' >layers
 is "low/a -> high/b: up" "$(ls ./*/*.o | upwards layers)" "a call upwards is found"
+is "low/a -> high/b: up" "$(ls ./*/*.o | upwards layers 1)" "also by the first folders"
 
 cd "$top_builddir" || bail "no $top_builddir"
 none "$(cd "$top_srcdir/bsplib" && for folder in */; do
@@ -39,5 +42,10 @@ test -s "$tap_dir/found" || find bsplib -name '*.o' |
 found=$(sort -u "$tap_dir/found" | wc -l)
 test "$found" -le "$most"
 ok $? "$found calls run upwards, of $most" || diag "$(cat "$tap_dir/found")"
+
+# Processes and chunks are below the library, and chunks below processes.
+printf 'transport\njob\nbsplib\n' >"$tap_dir/top"
+find transport job bsplib -name '*.o' | upwards "$tap_dir/top" 1 >"$tap_dir/found"
+none "$(sort -u "$tap_dir/found")" "transport/ calls nothing of job/, and neither anything of bsplib/"
 
 done_testing

@@ -13,7 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct bspj_start how;
+static const struct bspj_words words = {
+	.begin = "bsp_begin", .end = "bsp_end", .step = "superstep",
+	.doing = { "starting", "computing", "syncing", "reading", "ending", "ended" },
+};
+static struct bspj_start how = { .words = &words };
 static struct bspj_job job;
 
 static void start(int nprocs)

@@ -105,7 +105,7 @@ void bspt_mpi_bulk_recv(struct bspt *t, struct bspt_bulk *b);
  */
 bool bspt_mpi_settle(struct bspt_mpi *m);
 
-/* ---- mpi_launch.c ------------------------------------------------------------- */
+/* ---- mpi_hold.c ------------------------------------------------------------- */
 
 /* Is the MPI that is called here the one whose mpi.h we know? 0 or a negative errno. */
 int bspt_mpi_compatible(char *why, size_t len);
