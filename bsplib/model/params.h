@@ -12,7 +12,8 @@
  *
  * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what
  * BSP_EMULATE says. "offload": "1" is in entries that were measured with schedules in the kernel
- * (BSP_OFFLOAD=1); where there is none of these, one without serves. Members that are not named
+ * (BSP_OFFLOAD=1); where there is none of these, one without serves. A gamma that could not be
+ * measured ("gamma_flag" is there, or it is more than 1) is read as 0. Members that are not named
  * here are passed over, so that a file can hold more than this library understands.
  */
 #ifndef BSPI_PARAMS_H

@@ -142,6 +142,7 @@ struct member {
 
 struct whole {
 	double nprocs, nhalf;
+	bool gamma_marked;		/* "gamma_flag" is there: gamma could not be measured */
 };
 
 #define AT(member) offsetof(struct bspi_params_entry, member)
@@ -238,6 +239,7 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 		e->key.offload = strcmp(offload, "1") == 0;
 		return 0;
 	}
+	w->gamma_marked |= strcmp(key, "gamma_flag") == 0;
 	if (!bit)
 		bspi_json_skip(json);
 	return bit;
@@ -245,7 +247,7 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 
 void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e)
 {
-	struct whole w = { 0, 0 };
+	struct whole w = { .nprocs = 0 };
 	unsigned int seen = 0, bit;
 	char key[KEY_MOST];
 
@@ -266,6 +268,8 @@ void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e)
 		return;
 	e->key.nprocs = (int)w.nprocs;
 	e->slg.nhalf = (int)w.nhalf;
+	if (w.gamma_marked || e->plogp.gamma > 1)
+		e->plogp.gamma = 0;
 }
 
 /* ---- The file ------------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static void bound_members(struct measure_machine *k, FILE *warnings)
 	bound_member(&k->l_ns, "l", flops, warnings);
 	bound_member(&k->g_ns, "g", flops, warnings);
 	bound_value(&k->L, "L", 0, BSPI_EMULATED_TIME_MOST, 1, warnings);
-	bound_member(&k->gamma, "gamma", 1, warnings);
+	bound_value(&k->gamma, "gamma", 0, 1, 1, warnings);
 	bound_member(&k->combine, "combine", 1, warnings);
 	bound_member(&k->copy, "copy", 1, warnings);
 	bound_value(&k->nhalf, "nhalf", 0, 1e9, 1, warnings);

@@ -54,6 +54,25 @@ static void probe_write_print_number(FILE *out, const struct number *n)
 	fprintf(out, "  %s%s%s\n", n->words, v->flagged ? "; " : "", v->flagged ? v->why : "");
 }
 
+/* The bounds of total exchange: Fig. 10 of Barchet-Estefanel and Mounie, as numbers. */
+static void print_exchanges(FILE *out, const struct measure_machine *k)
+{
+	if (k->nexchanges == 0)
+		return;
+	fprintf(out, "\ntotal exchange, in us\n%10s %12s%12s%12s%12s%9s\n", "bytes", "lower ",
+		"calm ", "measured ", "upper ", "gamma");
+	for (int i = 0; i < k->nexchanges; i++) {
+		const struct measure_exchange *x = &k->exchange[i];
+
+		fprintf(out, "%10llu %11.3f %11.3f %11.3f %11.3f ", (unsigned long long)x->bytes,
+			x->lower * 1e-3, x->calm * 1e-3, x->took * 1e-3, x->upper * 1e-3);
+		if (isnan(x->gamma))
+			fputs("       -\n", out);
+		else
+			fprintf(out, "%8.3f\n", x->gamma);
+	}
+}
+
 /* Microseconds, and a mark if it is not what can be. */
 static void print_time(FILE *out, const struct measure_value *v)
 {
@@ -91,6 +110,7 @@ static void probe_write_print_table(FILE *out, const struct probe_result *r)
 		fputs("\n* was negative or too small to tell, and is taken as the least that "
 		      "can be\n",
 		      out);
+	print_exchanges(out, k);
 	fprintf(out, "\nmeasured in %.1f s\n", k->seconds);
 }
 
@@ -102,6 +122,11 @@ static void print_csv_row(FILE *out, const char *name, uint64_t bytes,
 	fprintf(out, "%s,%llu,%.9g,%.9g,%.9g,%s,%d,%s\n", name, (unsigned long long)bytes,
 		v->median * factor, v->low * factor, v->high * factor, unit, v->n,
 		v->flagged ? v->why : "");
+}
+
+static void print_csv_exchange(FILE *out, const char *name, uint64_t bytes, double ns)
+{
+	fprintf(out, "%s,%llu,%.9g,,,us,1,\n", name, (unsigned long long)bytes, ns * 1e-3);
 }
 
 static void probe_write_print_csv(FILE *out, const struct probe_result *r)
@@ -120,6 +145,14 @@ static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 		print_csv_row(out, "or", p->bytes, &p->or_, 1e-3, "us");
 		print_csv_row(out, "g", p->bytes, &p->g, 1e-3, "us");
 		print_csv_row(out, "prtt", p->bytes, &p->one, 1e-3, "us");
+	}
+	for (int i = 0; i < k->nexchanges; i++) {
+		const struct measure_exchange *x = &k->exchange[i];
+
+		print_csv_exchange(out, "exchange_lower", x->bytes, x->lower);
+		print_csv_exchange(out, "exchange_calm", x->bytes, x->calm);
+		print_csv_exchange(out, "exchange", x->bytes, x->took);
+		print_csv_exchange(out, "exchange_upper", x->bytes, x->upper);
 	}
 }
 
@@ -185,6 +218,16 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	for (int i = 0; i < k->npoints; i++) {
 		probe_write_print_point(out, &k->point[i]);
 		fputs(i + 1 < k->npoints ? ",\n" : "\n", out);
+	}
+	fputs("    ],\n    \"exchanges\": [\n", out);
+	for (int i = 0; i < k->nexchanges; i++) {
+		const struct measure_exchange *x = &k->exchange[i];
+
+		fprintf(out,
+			"      { \"bytes\": %llu, \"lower\": %.9g, \"calm\": %.9g, "
+			"\"measured\": %.9g, \"upper\": %.9g }%s\n",
+			(unsigned long long)x->bytes, x->lower, x->calm, x->took, x->upper,
+			i + 1 < k->nexchanges ? "," : "");
 	}
 	fputs("    ] }", out);
 }

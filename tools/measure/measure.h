@@ -59,6 +59,17 @@ struct measure_point {
 /* of one value; 3, and then twice as many each time until they agree */
 enum { MEASURE_SAMPLES = 192 };
 
+enum { MEASURE_EXCHANGES = 5 };
+
+/* A total exchange beside its bounds (measure_gamma.c), all in ns. */
+struct measure_exchange {
+	uint64_t bytes;
+	double took;
+	double lower, upper;
+	double calm;			/* predicted without contention */
+	double gamma;			/* of this size alone; NAN: the bounds are too close */
+};
+
 /* A machine as it was measured. */
 struct measure_machine {
 	int npoints;
@@ -68,6 +79,8 @@ struct measure_machine {
 	/* of bsp_sync; of a word, by total exchange and by cyclic shift */
 	struct measure_value l_ns, g_ns, g_shift_ns;
 	struct measure_value nhalf;		/* words */
+	struct measure_exchange exchange[MEASURE_EXCHANGES];
+	int nexchanges;
 	bool virtual_time;
 	double seconds;				/* that it took */
 };
@@ -228,7 +241,14 @@ const char *measure_variant_refuses(const struct measure *m, const struct measur
 				    int nprocs);
 /* Why a multicast of the first @nprocs processes is not one message here, or NULL if it is. */
 const char *measure_multicast_refuses(const struct measure *m, int nprocs);
-/* gamma, by total exchanges of some sizes */
+/*
+ * measure_gamma.c: gamma, by total exchanges of 1 KiB to 256 KiB. Bytes and time of an exchange are
+ * given, the rest of it is worked out; and the median of those that tell, marked if gamma cannot be
+ * measured.
+ */
+void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct measure_exchange *x);
+struct measure_value measure_gamma_of(const struct measure_exchange *x, int n);
+/* measure_coll.c: measure it */
 void measure_gamma(struct measure *m, struct measure_machine *machine, double part);
 
 #endif

@@ -11,9 +11,6 @@ enum {
 	WHY_MOST = 160,
 };
 
-/* An operation that takes up to so many times its time without contention has none. */
-static const double TOLERANCE = 1.05;
-
 /* ---- One operation ------------------------------------------------------------------------ */
 
 /* A schedule that is loaded, with its buffers. */
@@ -136,52 +133,29 @@ struct goal_task measure_task_of(enum goal_kind kind, uint64_t bytes)
 
 /* ---- Contention --------------------------------------------------------------------- */
 
-/*
- * The gamma of T = Lower + (Upper - Lower) gamma by one measured T; 0 if that is the time
- * without contention.
- */
-static double gamma_of(const struct bspi_plogp *p, const struct goal_task *t, int nprocs,
-		       double took)
-{
-	double os = bspi_model_send(p, t->bytes), or_ = bspi_model_receive(p, t->bytes);
-	double g = bspi_model_gap(p, t->bytes);
-	double lower = (nprocs - 1) * (os + or_) + p->L, upper = (nprocs - 1) * (g + or_) + p->L;
-
-	if (took <= TOLERANCE * bspi_model_cost(p, t, nprocs) || upper <= lower)
-		return 0;
-	return (took - lower) / (upper - lower);
-}
-
-/*
- * Section 5 of the paper: one factor for the network. The median of what sizes say, of those
- * alone that make the network work.
- */
 void measure_gamma(struct measure *m, struct measure_machine *k, double part)
 {
-	static const uint64_t sizes[] = { 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18 };
-	struct goal_task t = {
-		.kind = GOAL_EXCHANGE,
-		.algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated"),
-		.call = -1,
-		.networks = 1,
-		.source = 0,
-		.target = 1,
-	};
+	struct goal_task t = measure_task_of(GOAL_EXCHANGE, 0);
 	struct bspi_params params;
 	struct measure_value v;
-	double gammas[5];
-	int n = 0;
 
+	t.algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated");
 	measure_tell(m, k, &params);
-	params.plogp.gamma = 0;
-	for (int i = 0; i < 5 && t.algorithm && sizes[i] <= m->bytes_most; i++) {
-		t.bytes = sizes[i];
+	k->nexchanges = 0;
+	for (int i = 0; i < MEASURE_EXCHANGES && t.algorithm; i++) {
+		struct measure_exchange *x = &k->exchange[k->nexchanges];
+
+		x->bytes = t.bytes = (uint64_t)1 << (10 + 2 * i);
+		if (t.bytes > m->bytes_most)
+			break;
 		measure_say(m, part * (0.9 + 0.02 * i), "total exchange of %llu bytes",
 			    (unsigned long long)t.bytes);
-		if ((n == 0 || measure_has_time(m, part)) &&
-		    measure_task(m, &t, m->nprocs, part, &v))
-			gammas[n++] = gamma_of(&params.plogp, &t, m->nprocs, v.median);
+		if ((i > 0 && !measure_has_time(m, part)) ||
+		    !measure_task(m, &t, m->nprocs, part, &v))
+			continue;
+		x->took = v.median;
+		measure_exchange_bounds(&params.plogp, m->nprocs, x);
+		k->nexchanges++;
 	}
-	k->gamma = measure_median(gammas, n);
-	measure_clamp(&k->gamma, 0);
+	k->gamma = measure_gamma_of(k->exchange, k->nexchanges);
 }

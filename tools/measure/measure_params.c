@@ -11,7 +11,7 @@ static void params_fill(const struct measure_machine *machine, struct bspi_param
 
 	*p = (struct bspi_params){ .measured = true };
 	p->plogp.L = machine->L.median;
-	p->plogp.gamma = machine->gamma.median;
+	p->plogp.gamma = machine->gamma.flagged ? 0 : machine->gamma.median;
 	p->plogp.combine = machine->combine.median;
 	p->plogp.copy = machine->copy.median;
 	p->plogp.nsizes = machine->npoints;
