@@ -2,8 +2,8 @@
 # upwards.awk - calls of object files against an order of folders, from the output of "nm -A -P".
 
 # usage: awk [-v top=1] -f upwards.awk LAYERS -: LAYERS has one folder a line, from the bottom up;
-# of a path the last folder, with top the first. One line of output for each call of a file in a lower
-# folder to one in a higher: "FILE -> FILE: symbol".
+# of a path the last folder, with top the first. One line of output for each call of a file in a
+# lower folder to one in a higher: "FILE -> FILE: symbol".
 
 FNR == 1 { reading++ }
 

@@ -109,7 +109,7 @@ static void call_lower(struct sockets *s, int family, address_fn *address)
 	}
 }
 
-static void hear_higher(struct sockets *s, int listener)
+static void receive_higher(struct sockets *s, int listener)
 {
 	for (int n = s->job.rank + 1; n < s->job.nprocs; n++) {
 		int q, fd = accept(listener, NULL, NULL);
@@ -137,7 +137,7 @@ static void sockets_connect_all(struct sockets *s, const struct offload_job *job
 		offload_fail("listen");
 	meet();
 	call_lower(s, family, address);
-	hear_higher(s, listener);
+	receive_higher(s, listener);
 	close(listener);
 	meet();
 }

@@ -189,7 +189,7 @@ static void exchange_addresses(int me, int nprocs)
 
 static void plan_barrier(int me, int nprocs)
 {
-	static char said, heard[MOST_STEPS];
+	static char said, received[MOST_STEPS];
 
 	for (int far = 1; far < nprocs; far *= 2) {
 		struct net_transfer *t = &barrier_step[barrier_steps];
@@ -197,7 +197,7 @@ static void plan_barrier(int me, int nprocs)
 		*t = (struct net_transfer){ .to = (me + far) % nprocs,
 					    .from = (me + nprocs - far) % nprocs,
 					    .src = &said,
-					    .dst = &heard[barrier_steps],
+					    .dst = &received[barrier_steps],
 					    .nbytes = 1 };
 		barrier_steps++;
 	}

@@ -19,7 +19,7 @@ static const char *const algorithms[] = {
 };
 
 static struct goal_schedule *schedules[RIVAL_OPERATIONS];
-static struct goal_flight *flight;
+static struct goal_flight *started;
 static bsp_request request;
 static double in, out;
 
@@ -63,7 +63,7 @@ void rival_start(enum rival_operation what, double mine)
 	if (what == RIVAL_ALLREDUCE)
 		request = bsp_iallreduce(BSP_SUM, BSP_DOUBLE, &in, &out, 1);
 	else
-		flight = goal_start(schedules[what], NULL);
+		started = goal_start(schedules[what], NULL);
 }
 
 double rival_finish(enum rival_operation what)
@@ -71,7 +71,7 @@ double rival_finish(enum rival_operation what)
 	if (what == RIVAL_ALLREDUCE)
 		bsp_wait(&request);
 	else
-		goal_wait(flight);
+		goal_wait(started);
 	return out;
 }
 

@@ -51,7 +51,7 @@ struct goal_flight *bspi_run_find(uint32_t schedule, uint32_t number)
 /*
  * Has a schedule of that number been loaded? Numbers begin again, so those of the last half have.
  */
-static bool run_is_past(uint32_t schedule)
+static bool is_old_run(uint32_t schedule)
 {
 	uint32_t behind = (runs.next_number - schedule) % NUMBERS;
 
@@ -64,7 +64,7 @@ bool bspi_run_may_come(uint32_t schedule, uint32_t number)
 
 	while (s && s->number != schedule)
 		s = s->next;
-	return s ? (int32_t)(number - s->next_run) >= 0 : !run_is_past(schedule);
+	return s ? (int32_t)(number - s->next_run) >= 0 : !is_old_run(schedule);
 }
 
 /* ---- Schedules: memory, numbers ------------------------------------------------------- */

@@ -53,11 +53,11 @@ static const struct bspi_push *last_of(const struct bspi_push *at, size_t n, con
 }
 
 /* The last registration of an address that was popped, if that was not long ago. */
-static const struct bspi_gone *when_popped(const void *area)
+static const struct bspi_popped *when_popped(const void *area)
 {
-	for (size_t i = R.ngone; i > 0 && i + BSPI_GONE > R.ngone; i--)
-		if (R.gone[(i - 1) % BSPI_GONE].base == area)
-			return &R.gone[(i - 1) % BSPI_GONE];
+	for (size_t i = R.nlast_popped; i > 0 && i + BSPI_LAST_POPPED > R.nlast_popped; i--)
+		if (R.last_popped[(i - 1) % BSPI_LAST_POPPED].base == area)
+			return &R.last_popped[(i - 1) % BSPI_LAST_POPPED];
 	return NULL;
 }
 
@@ -110,25 +110,26 @@ static _Noreturn void refuse_inside(const char *call, const char *site, const vo
 		  bspi_site_text(a->site), bspi_address_text(a->base));
 }
 
-static _Noreturn void refuse_gone(const char *call, const char *site, const struct bspi_gone *gone)
+static _Noreturn void refuse_popped(const char *call, const char *site,
+				    const struct bspi_popped *popped)
 {
 	bspi_fail(call, site,
 		  "%s is not registered any more: bsp_pop_reg withdrew it in superstep %u at %s",
-		  bspi_address_text(gone->base), gone->step, bspi_site_text(gone->site));
+		  bspi_address_text(popped->base), popped->step, bspi_site_text(popped->site));
 }
 
 void bspi_refuse_address(const char *call, const char *site, const void *area)
 {
 	const struct bspi_push *push = last_of(R.pushes, R.npush, area);
-	const struct bspi_gone *gone = when_popped(area);
+	const struct bspi_popped *popped = when_popped(area);
 	struct around around;
 
 	if (push)
 		bspi_fail(call, site,
 			  "%s was just registered, at %s; that takes effect at the next bsp_sync",
 			  bspi_address_text(area), bspi_site_text(push->site));
-	if (gone)
-		refuse_gone(call, site, gone);
+	if (popped)
+		refuse_popped(call, site, popped);
 	if (find_around(area, &around))
 		refuse_inside(call, site, area, &around);
 	bspi_fail(call, site,
@@ -140,7 +141,7 @@ void bspi_refuse_address(const char *call, const char *site, const void *area)
 void bspi_refuse_pop(const char *site, const void *area)
 {
 	const struct bspi_push *pop = last_of(R.pops, R.npop, area);
-	const struct bspi_gone *gone = when_popped(area);
+	const struct bspi_popped *popped = when_popped(area);
 	struct around around;
 
 	if (pop)
@@ -148,8 +149,8 @@ void bspi_refuse_pop(const char *site, const void *area)
 			  "%s has been popped as often as it was registered, last at %s in this "
 			  "superstep",
 			  bspi_address_text(area), bspi_site_text(pop->site));
-	if (gone)
-		refuse_gone("bsp_pop_reg", site, gone);
+	if (popped)
+		refuse_popped("bsp_pop_reg", site, popped);
 	if (find_around(area, &around))
 		refuse_inside("bsp_pop_reg", site, area, &around);
 	bspi_fail("bsp_pop_reg", site,

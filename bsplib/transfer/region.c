@@ -342,10 +342,10 @@ static void forget_nulls(void)
 /* Without memory for it the program goes on: it is for messages only. */
 static void remember_pop(size_t i)
 {
-	if (!R.gone)
-		R.gone = calloc(BSPI_GONE, sizeof(*R.gone));
-	if (R.gone)
-		R.gone[R.ngone++ % BSPI_GONE] = (struct bspi_gone){
+	if (!R.last_popped)
+		R.last_popped = calloc(BSPI_LAST_POPPED, sizeof(*R.last_popped));
+	if (R.last_popped)
+		R.last_popped[R.nlast_popped++ % BSPI_LAST_POPPED] = (struct bspi_popped){
 			R.slots[R.popped[i]].base, R.pops[i].site, bspi.step };
 }
 
@@ -487,7 +487,7 @@ void bspi_region_close(void)
 	free(R.pops);
 	free(R.popped);
 	free(R.requests);
-	free(R.gone);
+	free(R.last_popped);
 	memset(&R, 0, sizeof(R));
 	R.last_base = R.base_after_sync = BSPI_NO_BASE;
 }

@@ -13,14 +13,14 @@ struct bspi_origin {
 	int32_t from;
 };
 
-/* A registration that is gone, for messages. */
-struct bspi_gone {
+/* A registration that was popped, for messages. */
+struct bspi_popped {
 	const void *base;
 	const char *site;
 	uint32_t step;
 };
 
-enum { BSPI_GONE = 64, BSPI_SLOTS_MOST = 1 << 24 };
+enum { BSPI_LAST_POPPED = 64, BSPI_SLOTS_MOST = 1 << 24 };
 
 /* One registration, the same number on all processes. */
 struct bspi_slot {
@@ -99,8 +99,8 @@ struct bspi_regions {
 	/* slots that are NULL everywhere, oldest first, from @first_null on */
 	uint32_t *nulls;
 	size_t nnulls, nulls_room, first_null;
-	struct bspi_gone *gone;		/* the last ones popped, in a ring of BSPI_GONE */
-	size_t ngone;
+	struct bspi_popped *last_popped;	/* a ring of BSPI_LAST_POPPED */
+	size_t nlast_popped;
 	struct bspi_window_request *requests;	/* of this superstep */
 	size_t nrequests, requests_room;
 	bool surveyed;			/* for the areas that are exposed in this superstep */

@@ -8,7 +8,7 @@
 enum { FEW = 64 };
 
 #define NONE UINT32_MAX
-#define GONE UINT32_MAX		/* as op: no operation has this number */
+#define MATCHED UINT32_MAX		/* as op: no operation has this number */
 
 /* Matches with the same hash of source and tag, in the order in which they came. */
 struct goal_match_slot {
@@ -115,7 +115,7 @@ static bool index_all(struct goal_matches *m)
 	if (!m->slots)
 		return false;
 	for (uint32_t i = m->first; i < m->last; i++)
-		if (m->match[i].op != GONE)
+		if (m->match[i].op != MATCHED)
 			link_match(m, i);
 	return true;
 }
@@ -151,7 +151,7 @@ static bool make_parts(struct goal_matches *m)
 		m->part[by].next = malloc(m->most * sizeof(*m->part[by].next));
 		good = m->part[by].slots && m->part[by].next;
 		for (uint32_t i = m->first; good && i < m->last; i++)
-			if (m->match[i].op != GONE)
+			if (m->match[i].op != MATCHED)
 				link_in_part(m, by, i);
 	}
 	if (!good)
@@ -183,7 +183,7 @@ static bool sim_match_make_room(struct goal_matches *m)
 	if (m->last < m->most)
 		return true;
 	for (uint32_t i = m->first; i < m->last; i++)
-		if (m->match[i].op != GONE)
+		if (m->match[i].op != MATCHED)
 			m->match[n++] = m->match[i];
 	m->first = 0;
 	m->last = n;
@@ -231,7 +231,7 @@ static uint32_t find_receive(const struct goal_matches *m, uint32_t source, uint
 
 	if (!m->nslots) {
 		for (i = m->first; i < m->last; i++)
-			if (m->match[i].op != GONE && sim_match_fits(&m->match[i], source, tag))
+			if (m->match[i].op != MATCHED && sim_match_fits(&m->match[i], source, tag))
 				return i;
 		return NONE;
 	}
@@ -252,7 +252,7 @@ static uint32_t find_in_part(struct goal_matches *m, int by, const struct goal_w
 	uint32_t *next = m->part[by].next, before = NONE;
 
 	for (uint32_t i = slot->head; i != NONE; i = next[i]) {
-		if (m->match[i].op != GONE) {
+		if (m->match[i].op != MATCHED) {
 			if (sim_match_fits(receive, m->match[i].source, m->match[i].tag))
 				return i;
 			before = i;
@@ -279,7 +279,7 @@ static uint32_t find_message(struct goal_matches *m, uint32_t source, uint32_t t
 	if (m->nslots && (m->part || make_parts(m)))
 		return find_in_part(m, source == GOAL_ANY ? BY_TAG : BY_SOURCE, &receive);
 	for (uint32_t i = m->first; i < m->last; i++)
-		if (m->match[i].op != GONE &&
+		if (m->match[i].op != MATCHED &&
 		    sim_match_fits(&receive, m->match[i].source, m->match[i].tag))
 			return i;
 	return NONE;
@@ -294,8 +294,8 @@ static bool sim_match_take(struct goal_matches *m, uint32_t i, struct goal_waiti
 	m->nany -= has_any(taken);
 	if (m->nslots)
 		unlink_match(m, i);
-	m->match[i].op = GONE;
-	while (m->first < m->last && m->match[m->first].op == GONE)
+	m->match[i].op = MATCHED;
+	while (m->first < m->last && m->match[m->first].op == MATCHED)
 		m->first++;
 	if (m->first == m->last && !m->part)	/* whose chains still have what is gone */
 		m->first = m->last = 0;

@@ -129,7 +129,7 @@ static bool is_unread(int fd)
 /*
  * By a signal that needs no message: a forwarded one, or SIGPIPE if the output has no reader.
  */
-static bool died_as_asked(struct watch *w, int signo)
+static bool ended_as_asked(struct watch *w, int signo)
 {
 	if (signo == SIGPIPE && !w->asked && (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
 		w->asked = SIGPIPE;
@@ -146,7 +146,7 @@ static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog
 
 	bspj_report_unsaid((struct bspj_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
-		w->obeyed |= died_as_asked(w, WTERMSIG(status));
+		w->obeyed |= ended_as_asked(w, WTERMSIG(status));
 		if (!silent && !w->obeyed)
 			bspj_watchdog_report(
 				watchdog, p,

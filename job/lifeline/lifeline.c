@@ -198,7 +198,7 @@ static bool has_received_fault(const struct bspj_lifeline *l)
 	return false;
 }
 
-/* Of the processes that lose process 0, the one that reports it. */
+/* The process that reports the loss of process 0, among those that lose it. */
 static int delegate_of_0(const struct bspj_job *job)
 {
 	for (int p = 1; p < job->nprocs; p++)

@@ -137,7 +137,7 @@ struct esp_sock {
 	/* receiving */
 	u32 expected;			/* first number that has not arrived */
 	u32 granted;			/* first number that was never granted to the peer */
-	u32 told;			/* the grant of the last frame to the peer, never beyond */
+	u32 grant_sent;		/* the grant of the last frame to the peer, never beyond */
 	unsigned int outstanding;	/* frames of that which the interface counts */
 	unsigned int unacked;		/* data frames since the last acknowledgement */
 	unsigned int unacked_weight;	/* of these, by esp_ack_weight() */
@@ -235,9 +235,9 @@ void esp_pool_on_loss(const struct esp_sock *ep);
  * which counts if the peer has nothing to send.
  */
 u32 esp_next_grant(const struct esp_sock *ep);
-/* Frames that the peer may still send by what it was told last. */
+/* Frames that the peer may still send by the grant that it was sent last. */
 unsigned int esp_granted_frames(const struct esp_sock *ep);
-/* Add up those of all connections: after a change of @expected, @told or @expecting. */
+/* Add up those of all connections: after a change of @expected, @grant_sent or @expecting. */
 void esp_count_outstanding(struct esp_sock *ep);
 
 /* ---- esp_table.c --------------------------------------------------------------- */

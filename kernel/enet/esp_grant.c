@@ -113,7 +113,7 @@ void esp_set_receiving(struct esp_sock *ep, bool on)
 }
 
 /* Arrivals after which it grows. */
-static unsigned int esp_pool_patience(unsigned int pool, unsigned int lost_at)
+static unsigned int esp_pool_wait(unsigned int pool, unsigned int lost_at)
 {
 	bool careful = pool <= lost_at && pool >= lost_at - lost_at / 8;
 
@@ -127,7 +127,7 @@ void esp_pool_on_arrival(const struct esp_sock *ep)
 
 	if (pool >= ESP_GRANT_MOST)
 		return;
-	if (arrived >= esp_pool_patience(pool, READ_ONCE(all->lost_at))) {
+	if (arrived >= esp_pool_wait(pool, READ_ONCE(all->lost_at))) {
 		WRITE_ONCE(all->pool, pool + 1);
 		WRITE_ONCE(all->grown, true);
 		arrived = 0;
@@ -152,7 +152,7 @@ void esp_pool_on_loss(const struct esp_sock *ep)
 
 unsigned int esp_granted_frames(const struct esp_sock *ep)
 {
-	return esp_before(ep->expected, ep->told) ? ep->told - ep->expected : 0;
+	return esp_before(ep->expected, ep->grant_sent) ? ep->grant_sent - ep->expected : 0;
 }
 
 static unsigned int esp_share_of_whole(const struct esp_sock *ep)
@@ -210,5 +210,5 @@ u32 esp_next_grant(const struct esp_sock *ep)
 		if (esp_before(limit, ep->granted))
 			limit = ep->granted;
 	}
-	return ep->receiving && esp_before(limit, ep->told) ? ep->told : limit;
+	return ep->receiving && esp_before(limit, ep->grant_sent) ? ep->grant_sent : limit;
 }

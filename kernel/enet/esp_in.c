@@ -183,7 +183,7 @@ static bool esp_make_child(struct sock *listener, const struct esp_syn *syn)
 		return false;
 	child->peer_tag = syn->tag;
 	child->expected = be32_to_cpu(syn->h->seq) + 1;
-	child->granted = child->told = child->expected;
+	child->granted = child->grant_sent = child->expected;
 	child->limit = child->next;
 	data = cpu_to_be32(child->tag);
 	if (esp_queue_control(child, ESP_SYN, &data, sizeof(data), GFP_ATOMIC | __GFP_ACCOUNT))
@@ -290,7 +290,7 @@ static void esp_rcv_syn_ack(struct esp_sock *ep, const struct sk_buff *skb,
 {
 	esp_read_tag(skb, &ep->peer_tag);
 	ep->expected = be32_to_cpu(h->seq) + 1;
-	ep->granted = ep->told = ep->expected;
+	ep->granted = ep->grant_sent = ep->expected;
 	ep->limit = be32_to_cpu(h->grant);
 }
 

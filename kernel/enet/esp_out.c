@@ -115,9 +115,9 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 {
 	u32 limit = esp_next_grant(ep), now_us = esp_now_us();
 
-	if (limit != ep->told)
+	if (limit != ep->grant_sent)
 		ep->stats.requests_sent++;
-	ep->told = limit;
+	ep->grant_sent = limit;
 	if (esp_before(ep->granted, limit))
 		ep->granted = limit;
 	esp_count_outstanding(ep);

@@ -42,13 +42,13 @@ static u32 eg_order_peer_bucket(const struct goal_op *op)
 static void eg_order_add(struct eg_schedule *s, struct eg_order_seen *seen,
 			 const struct goal_op *op)
 {
-	bool cast = op->type == GOAL_MULTICAST;
+	bool multicast = op->type == GOAL_MULTICAST;
 	unsigned int network = op->nic % ESPGOAL_NETWORKS;
 
-	if (test_bit(eg_order_tag_bucket(op), cast ? seen->tags : seen->casts))
+	if (test_bit(eg_order_tag_bucket(op), multicast ? seen->tags : seen->casts))
 		__set_bit(eg_order_tag_bucket(op), s->crowded);
 	__set_bit(eg_order_tag_bucket(op), seen->tags);
-	if (cast) {
+	if (multicast) {
 		__set_bit(eg_order_tag_bucket(op), seen->casts);
 		return;
 	}

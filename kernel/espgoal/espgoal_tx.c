@@ -180,12 +180,12 @@ static void eg_tx_drop_queue(struct eg_job *job, struct eg_tx_conn *conn)
  */
 static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *conn, int err)
 {
-	bool reset = err == -ECONNRESET, gone = reset || eg_peer_is_leaving(job, conn->rank);
+	bool reset = err == -ECONNRESET, ended = reset || eg_peer_is_leaving(job, conn->rank);
 	const struct eg_tx_msg *msg;
 
 	list_for_each_entry(msg, &conn->queue, list)
 		if (msg->head.kind == cpu_to_le32(EG_MESSAGE) ||
-		    (!gone && msg->head.kind != cpu_to_le32(EG_KEEPALIVE)))
+		    (!ended && msg->head.kind != cpu_to_le32(EG_KEEPALIVE)))
 			return true;
 	return !reset && eg_peer_is_awaited(job, conn->rank);
 }

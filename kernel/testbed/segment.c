@@ -122,7 +122,7 @@ static void come(struct guest *g)
 	g->there = true;
 }
 
-static void hear(struct guest *g)
+static void receive_line(struct guest *g)
 {
 	char bytes[64];
 	ssize_t n = read(g->bell, bytes, sizeof(bytes));
@@ -145,7 +145,7 @@ static void ring_if_all_wait(void)
 	}
 }
 
-static bool is_anybody_alive(void)
+static bool is_one_alive(void)
 {
 	for (int i = 0; i < nguests; i++)
 		if (guests[i].bell >= 0)
@@ -159,7 +159,7 @@ static void see_to_bells(const struct pollfd *fds)
 		if (!fds[i].revents)
 			continue;
 		if (guests[i].there)
-			hear(&guests[i]);
+			receive_line(&guests[i]);
 		else
 			come(&guests[i]);
 	}
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	ready = fopen(path(argv[1], "ready", 0).sun_path, "w");
 	if (!ready || fclose(ready))
 		fail("ready");
-	while (is_anybody_alive()) {
+	while (is_one_alive()) {
 		for (int i = 0; i < nguests; i++)
 			fds[i] = (struct pollfd){ .fd = guests[i].bell, .events = POLLIN };
 		fds[nguests] = (struct pollfd){ .fd = hub, .events = POLLIN };

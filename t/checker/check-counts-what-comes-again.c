@@ -73,7 +73,7 @@ static void count_again(void)
 	is_int(11, lines_reported(), "each process reports it twice");
 	is_str("bsp: checked 4 supersteps, 15 reads, 0 puts: 15 violations, found on 5 of 5 "
 	       "processes\n",
-	       last_told(), "and all are counted");
+	       last_reported(), "and all are counted");
 	for (int p = 0; p < 5; p++) {
 		char line[200];
 
@@ -93,7 +93,7 @@ int main(void)
 	ok(strstr(job_err(), " puts: ") && job_status() == 1, "a million puts are still counted");
 	ok(!strstr(job_err(), "bsp_read: n is"), "and n is as good as ever");
 	check_run(kinds_without_end, 1, false);
-	ok(strstr(last_told(), ": 3000 violations, "), "3000 different ones are counted");
+	ok(strstr(last_reported(), ": 3000 violations, "), "3000 different ones are counted");
 	ok(strstr(job_err(), "bsp: 2900 more violations on process 0 are not shown\n"),
 	   "and not all told");
 	is_int(1, job_status(), "the status");

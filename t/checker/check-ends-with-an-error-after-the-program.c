@@ -81,7 +81,7 @@ static void ends(void (*body)(void), int status, const char *said, int times, co
 	check_run(body, 3, false);
 	is_int(status, job_status(), "%s: the status", what);
 	is_int(times, times_in(job_out(), said), "%s: how often it says: %s", what, said);
-	ok(strncmp(last_told(), "bsp: checked 2 supersteps, 1 reads, 0 puts: ", 44) == 0,
+	ok(strncmp(last_reported(), "bsp: checked 2 supersteps, 1 reads, 0 puts: ", 44) == 0,
 	   "%s: the verdict is reported", what);
 }
 

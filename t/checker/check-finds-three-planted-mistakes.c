@@ -32,7 +32,7 @@ static void three_processes(void)
 	ok(reported(mistakes[2]), "a put that is never read: the put, and where it is too late");
 	is_str("bsp: checked 5 supersteps, 4 reads, 11 puts: 4 violations, found on 3 of 3 "
 	       "processes\n",
-	       last_told(), "the last line says how many");
+	       last_reported(), "the last line says how many");
 	is_int(5, lines_reported(), "these lines and no other");
 	is_int(1, job_status(), "the status says that there were any");
 	ok(strstr(job_out(), "0 is done") && strstr(job_out(), "1 is done") &&

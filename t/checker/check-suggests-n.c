@@ -16,7 +16,7 @@ static void suggests(void (*body)(void), int nprocs, const char *table, const ch
 
 	check_run(body, nprocs, true);
 	is_int(0, job_status(), "%s, %d processes: the program is well-formed", what, nprocs);
-	verdict = last_told();
+	verdict = last_reported();
 	ok(strncmp(verdict, "bsp: checked ", 13) == 0, "%s, %d processes: the verdict is last",
 	   what, nprocs);
 	if (!ok(strlen(table) == (size_t)(verdict - job_err()) &&

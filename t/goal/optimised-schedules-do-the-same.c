@@ -327,12 +327,12 @@ static size_t count_ops(const struct goal_set *set)
 	return n;
 }
 
-struct tally {
+struct counts {
 	int wrong, again, uncounted;
 	struct goal_gain gain;
 };
 
-static void judge(struct tally *t, const struct goal_set *set, uint64_t seed)
+static void judge(struct counts *t, const struct goal_set *set, uint64_t seed)
 {
 	struct goal_set once, twice;
 	struct goal_gain gain, more;
@@ -354,7 +354,7 @@ static void judge(struct tally *t, const struct goal_set *set, uint64_t seed)
 
 static void random_graphs(void)
 {
-	struct tally t = { 0 };
+	struct counts t = { 0 };
 
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
 		struct goal_set set = random_set(seed);
@@ -388,7 +388,7 @@ static struct goal_set generated_set(const struct goal_task *task, int nprocs)
 	return set;
 }
 
-static void one_algorithm(struct tally *t, const struct goal_algorithm *a, int nprocs)
+static void one_algorithm(struct counts *t, const struct goal_algorithm *a, int nprocs)
 {
 	struct goal_task task = {
 		.kind = a->kind, .algorithm = a, .bytes = 96, .segment = 32, .arity = 3,
@@ -410,7 +410,7 @@ static void all_algorithms(void)
 		const struct goal_algorithm *a;
 
 		for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++) {
-			struct tally t = { 0 };
+			struct counts t = { 0 };
 
 			for (int nprocs = 2; nprocs <= 9; nprocs++)
 				one_algorithm(&t, a, nprocs);

@@ -213,7 +213,7 @@ enum { SECOND = __LINE__ - 7, FIRST = SECOND - 1 };
 
 static void missing_push(void)
 {
-	bool told_by_0;
+	bool reported_by_0;
 
 	dies_ok(pop_without_push, 2,
 		with_address(
@@ -227,10 +227,10 @@ static void missing_push(void)
 	says("NULL cannot be popped", 0);
 	dies_ok(pushes_in_another_order, 2, "bsp_pop_reg: process ",
 		"pushed in another order, then popped");
-	told_by_0 = strstr(job_err(), "process 1 popped");
-	says(" popped the registration of @, ", told_by_0 ? SECOND : FIRST);
+	reported_by_0 = strstr(job_err(), "process 1 popped");
+	says(" popped the registration of @, ", reported_by_0 ? SECOND : FIRST);
 	says(", this process popped @; all pop the same ones in the same order",
-	     told_by_0 ? FIRST : SECOND);
+	     reported_by_0 ? FIRST : SECOND);
 }
 
 /* ---- Static data -------------------------------------------------------------------- */

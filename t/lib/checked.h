@@ -32,7 +32,7 @@ static inline int lines_reported(void)
 	return n;
 }
 
-static inline const char *last_told(void)
+static inline const char *last_reported(void)
 {
 	const char *last = job_err();
 
@@ -53,7 +53,7 @@ static inline void finds(void (*body)(void), int nprocs, const char *const *line
 		ok(reported(lines[n]), "%s: %.150s", what, lines[n]);
 	if (!ok(lines_reported() == n + 1, "%s: that is all", what))
 		diag("%s", job_err());
-	is_str(verdict, last_told(), "%s: the verdict", what);
+	is_str(verdict, last_reported(), "%s: the verdict", what);
 	is_int(1, job_status(), "%s: the status", what);
 }
 

@@ -9,7 +9,7 @@
  */
 #include "../lib/relaxed.h"
 
-enum { PAST = 0, SEEN = 1, LOOKS = 2000 };
+enum { PASSED = 0, SEEN = 1, LOOKS = 2000 };
 
 static int x, y;
 static bool rendezvous;
@@ -33,10 +33,10 @@ static void early_process(void)
 	bsp_sync();
 	bsp_put(0, &v, &x, 0, sizeof v);
 	if (rendezvous)
-		raise_flag(PAST);
+		raise_flag(PASSED);
 	bsp_sync();
 	if (!rendezvous)
-		raise_flag(PAST);
+		raise_flag(PASSED);
 	bsp_sync();
 }
 
@@ -45,7 +45,7 @@ static void reader(void)
 	int taken = 0, written = 0;
 
 	bsp_sync();
-	for (int i = 0; i < LOOKS; i += raised(PAST)) {
+	for (int i = 0; i < LOOKS; i += raised(PASSED)) {
 		taken += bsp_read_test(&x, 1);
 		written += x != 0;
 		sched_yield();

@@ -2,7 +2,7 @@
 /* With BSP_EAGER=0 bsp_sync waits for the targets of its puts, and for no other process. */
 #include "../lib/relaxed.h"
 
-enum { GONE = 0, AHEAD = 1, LOOKS = 3000 };
+enum { LEFT = 0, AHEAD = 1, LOOKS = 3000 };
 
 static int x;
 
@@ -19,13 +19,13 @@ static void body(void)
 			(void)bsp_read_test(&x, 1);
 			sched_yield();
 		}
-		is_int(0, raised(GONE), "process 1 waits for process 0");
+		is_int(0, raised(LEFT), "process 1 waits for process 0");
 	} else if (bsp_pid() == 1) {
 		bsp_put(0, &v, &x, 0, sizeof v);
 	}
 	bsp_sync();
 	if (bsp_pid() == 1)
-		raise_flag(GONE);
+		raise_flag(LEFT);
 	for (int s = 0; s < 100; s++)
 		bsp_sync();
 	if (bsp_pid() == 2)

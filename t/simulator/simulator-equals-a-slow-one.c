@@ -126,7 +126,7 @@ static void make_schedule(void)
 
 /* ---- The slow one ------------------------------------------------------------------- */
 
-enum kind { READY, MESSAGE, DONE, POSTED, ARRIVED, GONE };
+enum kind { READY, MESSAGE, DONE, POSTED, ARRIVED, MATCHED };
 
 static struct slow_event {
 	enum kind kind;
@@ -247,12 +247,12 @@ static void ready(struct slow_event *e)
 	struct slow_event now = *e, *m;
 
 	if (o->type == GOAL_CALC && !busy(e, *cpu)) {
-		e->kind = GONE;
+		e->kind = MATCHED;
 		*cpu = now.time + o->bytes;
 		release(now.rank, now.op, false);
 		end(now.rank, now.op, o->cpu, now.time, *cpu);
 	} else if (o->type == GOAL_SEND && !busy(e, later(*cpu, slow.out[e->rank][o->nic]))) {
-		e->kind = GONE;
+		e->kind = MATCHED;
 		*cpu = now.time + slow.net->o + (o->bytes - 1) * slow.net->O;
 		slow.out[now.rank][o->nic] = now.time + slow.net->g + (o->bytes - 1) * slow.net->G;
 		happen(MESSAGE, now.time + slow.net->o + slow.net->L, o->peer, now.rank, now.op);
@@ -262,12 +262,12 @@ static void ready(struct slow_event *e)
 	} else if (o->type == GOAL_RECV) {
 		release(now.rank, now.op, false);
 		m = find(ARRIVED, now.rank, o->peer, o->tag);
-		e->kind = m ? GONE : POSTED;
+		e->kind = m ? MATCHED : POSTED;
 		e->from = o->peer;
 		e->order = slow.order++;
 		if (!m)
 			return;
-		m->kind = GONE;
+		m->kind = MATCHED;
 		matched(m, now.rank, now.op, now.time, later(now.time, m->time));
 	}
 }
@@ -284,12 +284,12 @@ static void arrive(struct slow_event *e)
 	*cpu = now + slow.net->o + later(bytes * slow.net->O, bytes * slow.net->G);
 	*in = now + slow.net->g + bytes * slow.net->G;
 	m = find(POSTED, e->rank, e->from, o->tag);
-	e->kind = m ? GONE : ARRIVED;
+	e->kind = m ? MATCHED : ARRIVED;
 	e->time = *cpu;
 	e->order = slow.order++;
 	if (!m)
 		return;
-	m->kind = GONE;
+	m->kind = MATCHED;
 	matched(e, e->rank, m->op, now, *cpu);
 }
 
@@ -331,7 +331,7 @@ static void run_slowly(const struct goal_net *net)
 		} else if (e->kind == MESSAGE) {
 			arrive(e);
 		} else {
-			e->kind = GONE;
+			e->kind = MATCHED;
 			release(rank, e->op, true);
 		}
 		push_free(rank, now);

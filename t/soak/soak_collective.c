@@ -13,7 +13,7 @@
 enum {
 	UNDER_WAY = 12,			/* from one superstep to the next */
 	IN_A_SUPERSTEP = UNDER_WAY + OPS,
-	DELAY = 3, PATIENCE = 8,	/* supersteps */
+	DELAY = 3, WAIT_MOST = 8,	/* supersteps */
 };
 
 static const char *const names[] = {
@@ -56,7 +56,7 @@ static void choose_times(struct collective *c)
 		last_start[i] = c->start[i] = start;
 		c->all_started = greater(c->all_started, start);
 	}
-	c->deadline = lesser(c->all_started + (int)pick(PATIENCE), last_step());
+	c->deadline = lesser(c->all_started + (int)pick(WAIT_MOST), last_step());
 	if (c->blocks)
 		c->deadline = soak.step;
 }

@@ -66,7 +66,7 @@ static void twice_with_another_between(void)
 	bsp_end();
 }
 
-static void popped_one_is_gone(void)
+static void popped_one_is_unknown(void)
 {
 	int v = 0;
 
@@ -85,6 +85,6 @@ int main(void)
 	lives_ok(several_at_once, 0, "several in one superstep");
 	lives_ok(several_at_once, 1, "several in one superstep on one process");
 	lives_ok(twice_with_another_between, 0, "the same address twice, another between");
-	dies_ok(popped_one_is_gone, 0, "bsp_put: ", "what was popped cannot be used");
+	dies_ok(popped_one_is_unknown, 0, "bsp_put: ", "what was popped cannot be used");
 	return done_testing();
 }

@@ -6,10 +6,10 @@ enum { LARGE = 2000003 };
 
 static void put_from_a_frame(void *area, bsp_size_t offset)
 {
-	int gone = 4711 + (int)bsp_pid();
+	int overwritten = 4711 + (int)bsp_pid();
 
-	bsp_put(right(), &gone, area, offset, sizeof gone);
-	memset(&gone, 0xff, sizeof gone);
+	bsp_put(right(), &overwritten, area, offset, sizeof overwritten);
+	memset(&overwritten, 0xff, sizeof overwritten);
 }
 
 static void small(void)

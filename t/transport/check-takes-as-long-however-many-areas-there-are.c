@@ -65,7 +65,7 @@ static long violations(void (*body)(void))
 	const char *number;
 
 	check_run(body, 1, false);
-	number = strstr(last_told(), "puts: ");
+	number = strstr(last_reported(), "puts: ");
 	return number ? strtol(number + strlen("puts: "), NULL, 10) : -1;
 }
 

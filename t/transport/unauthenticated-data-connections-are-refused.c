@@ -18,29 +18,29 @@ static struct bspt_plan the_plan = { .nprocs = PROCS };
 static const struct bspt_ops *ops;
 static _Atomic unsigned int *met;
 
-/* What the processes have told each other, and how that was done. */
-static char *told;
-static size_t told_len;
+/* What the processes have exchanged, and how that was done. */
+static char *exchanged;
+static size_t exchanged_len;
 static int (*real_exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);
 
 static int noted_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
 {
 	int err = real_exchange(w, mine, len, all);
 
-	told = malloc(PROCS * len);
-	if (!told)
+	exchanged = malloc(PROCS * len);
+	if (!exchanged)
 		bail("no memory");
-	memcpy(told, all, PROCS * len);
-	told_len = len;
+	memcpy(exchanged, all, PROCS * len);
+	exchanged_len = len;
 	return err;
 }
 
 static int overheard_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
 {
 	(void)w;
-	if (len != told_len)
+	if (len != exchanged_len)
 		bail("an exchange of another length");
-	memcpy(all, told, PROCS * len);
+	memcpy(all, exchanged, PROCS * len);
 	memcpy((char *)all + UNAUTH * len, mine, len);
 	return 0;
 }
@@ -140,7 +140,7 @@ static void body(int me, int nprocs)
 		all_come(t, 2);
 	}
 	t->ops->close(t);
-	free(told);
+	free(exchanged);
 }
 
 static void refused_over(const char *provider)

@@ -196,15 +196,15 @@ static pid_t run_start(char **word, const char *path, const sigset_t *old, bool 
 	     word[0], strerror(errno));
 }
 
-/* Told to end at @told (0: not yet), when @s has been silent for too long. */
-static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t told)
+/* It was asked to end at @end_since (0: not yet), when @s has been silent for too long. */
+static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t end_since)
 {
 	time_t limit = limit_s();
 
-	if (told) {
-		if (now_s() - told >= GRACE_S)
+	if (end_since) {
+		if (now_s() - end_since >= GRACE_S)
 			kill(pid, SIGKILL);
-		return told;
+		return end_since;
 	}
 	if (limit == 0)
 		return 0;
@@ -221,7 +221,7 @@ static int watch(const char *name, pid_t pid, const sigset_t *set)
 {
 	static const struct timespec second = { .tv_sec = 1 };
 	struct suspect suspect = { .inode = 0 };
-	time_t told = 0;
+	time_t end_since = 0;
 	siginfo_t info;
 	int status;
 
@@ -233,7 +233,7 @@ static int watch(const char *name, pid_t pid, const sigset_t *set)
 		if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(pid, sig);
 		if (sig < 0 && name)
-			told = end_if_lost(pid, name, &suspect, told);
+			end_since = end_if_lost(pid, name, &suspect, end_since);
 	}
 }
 

@@ -4,7 +4,7 @@
 #include "goalc.h"
 #include "goal/sim/goal_match.h"
 
-enum { TOLD_MOST = 10 };		/* findings of a kind that are printed */
+enum { LISTED_MOST = 10 };		/* findings of a kind that are printed */
 
 /* Findings about one file. */
 struct findings {
@@ -17,13 +17,13 @@ struct findings {
 static bool goalc_check_one_more(struct findings *f)
 {
 	f->any = true;
-	return f->n++ < TOLD_MOST;
+	return f->n++ < LISTED_MOST;
 }
 
 static void end_of_kind(struct findings *f, const char *what)
 {
-	if (f->n > TOLD_MOST)
-		printf("%s: and %zu more %s\n", f->file, f->n - TOLD_MOST, what);
+	if (f->n > LISTED_MOST)
+		printf("%s: and %zu more %s\n", f->file, f->n - LISTED_MOST, what);
 	f->n = 0;
 }
 

@@ -11,7 +11,7 @@
 enum { OPTION_ALL = GOALC_OWN, OPTION_MULTICAST };
 
 /* So many processes are listed one by one, as LogGOPSim does. */
-enum { TOLD_MOST = 16 };
+enum { LISTED_MOST = 16 };
 
 static const struct option_row rows[] = {
 	GOALC_TASK_OPTIONS,
@@ -89,7 +89,7 @@ static int print_times(const struct arguments *args, const uint64_t *times, int 
 
 	if (args->latest_only) {
 		printf("%llu\n", (unsigned long long)times[last]);
-	} else if (args->all || nprocs <= TOLD_MOST) {
+	} else if (args->all || nprocs <= LISTED_MOST) {
 		puts("Times:");
 		for (int rank = 0; rank < nprocs; rank++)
 			printf("Host %d: %llu\n", rank, (unsigned long long)times[rank]);

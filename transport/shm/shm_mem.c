@@ -278,9 +278,9 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 static void reclaim(struct bspt_shm *s, struct shm_peer *p)
 {
 	uint32_t back = atomic_load_explicit(&p->ack->given_back, memory_order_acquire);
-	uint32_t gone = p->sent_blocks - p->inflight_blocks;
+	uint32_t given_back = p->sent_blocks - p->inflight_blocks;
 
-	for (; gone != back; gone++) {
+	for (; given_back != back; given_back++) {
 		bspt_shm_block_free(s, bspt_shm_list_take(&p->inflight));
 		p->inflight_blocks--;
 	}

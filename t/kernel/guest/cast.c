@@ -519,7 +519,7 @@ static unsigned long long not_invited(void)
 }
 
 /* From rank 0's host to rank 1, from a port of programs. */
-static bool is_heard(void)
+static bool is_received(void)
 {
 	struct sockaddr_en to = address(PORT, if_nametoindex("eth0"), "02:00:00:00:01:02");
 	int fd = socket(AF_ENET, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -541,7 +541,7 @@ static void act_as_user(void)
 	struct sockaddr_en kernel_port = address(ENET_PORT_FIRST_KERNEL + 1, 0, NULL);
 	int fd = socket(AF_ENET, SOCK_DGRAM, 0), on = 1;
 
-	ok(!is_heard(), "a job does not hear connections from ports of programs");
+	ok(!is_received(), "a job does not hear connections from ports of programs");
 	if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000))
 		bail("setresuid");
 	fails(open("/dev/espgoal", O_RDWR), EACCES, "another user cannot open the device");

@@ -35,7 +35,7 @@ static uint32_t load_flood(void)
 static uint32_t load_round(void)
 {
 	struct goal_graph *g = goal_graph_create(nprocs, rank);
-	int buffer = goal_buffer(g), word, told;
+	int buffer = goal_buffer(g), word, answered;
 	struct goal_place place = GOAL_AT(buffer, 0), answer = GOAL_AT(buffer, sizeof(int));
 
 	if (rank == 0) {
@@ -43,10 +43,10 @@ static uint32_t load_round(void)
 		goal_recv(g, sizeof(int), answer, 2, 8);
 	} else {
 		word = goal_recv(g, sizeof(int), place, 0, 7);
-		told = rank == 1 ? word : goal_recv(g, sizeof(int), answer, 1, 8);
-		goal_requires(g, goal_send(g, sizeof(int), place, rank == 1 ? 2 : 0, 8), told);
+		answered = rank == 1 ? word : goal_recv(g, sizeof(int), answer, 1, 8);
+		goal_requires(g, goal_send(g, sizeof(int), place, rank == 1 ? 2 : 0, 8), answered);
 		if (rank == 2)
-			goal_requires(g, told, word);
+			goal_requires(g, answered, word);
 	}
 	goal_buffer_at_least(g, buffer, 2 * sizeof(int));
 	return load_graph(g);

@@ -39,7 +39,7 @@ enum {
 	PORT = 2000, PORTS = 4,	/* few, so that sockets meet */
 	LISTENERS = 4,		/* that no process closes: of two ports on each host */
 	MOST = 1 << 14,
-	PATIENCE_US = 20000,	/* of a call that waits */
+	LIMIT_US = 20000,	/* of a call that waits */
 	TIMEOUT_MS = 300,	/* of a connection */
 	JOBS = 3, JOB_KEY = 77, JOB_PORT = ENET_PORT_FIRST_KERNEL + 100,
 	MEMORY = 2 * PAIR_BYTES + 2 * 4096,	/* to send from, or for the buffers of a run */
@@ -117,12 +117,12 @@ static struct sockaddr_en somewhere(struct self *t, bool here)
 }
 
 /* No call waits for long. */
-static void limit_patience(int fd)
+static void set_limit(int fd)
 {
-	struct timeval patience = { .tv_usec = PATIENCE_US };
+	struct timeval limit = { .tv_usec = LIMIT_US };
 
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
 /* ---- Memory, which may change or go while the kernel uses it ---- */
@@ -186,7 +186,7 @@ static bool do_socket(struct self *t)
 		    0);
 	if (fd < 0)
 		return false;
-	limit_patience(fd);
+	set_limit(fd);
 	if (stream)
 		setsockopt(fd, SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
 	if (!pick(t, 3))
@@ -220,7 +220,7 @@ static bool do_accept(struct self *t)
 	int fd = accept4(at, NULL, NULL, pick(t, 2) ? SOCK_NONBLOCK : 0);
 
 	if (fd >= 0)
-		limit_patience(fd);
+		set_limit(fd);
 	put(t, fd);
 	return fd >= 0;
 }
@@ -538,7 +538,7 @@ static bool do_look(struct self *t)
 	if (page == MAP_FAILED)
 		return false;
 	if (pick(t, 2))
-		poll(&p, 1, (int)pick(t, PATIENCE_US / 1000));
+		poll(&p, 1, (int)pick(t, LIMIT_US / 1000));
 	for (uint32_t i = 0; i < ESPGOAL_RUNS_MOST; i++)
 		if (page->state[i] == ESPGOAL_OVER)
 			some |= job_finish(t, j, fd, i);

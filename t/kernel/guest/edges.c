@@ -159,7 +159,7 @@ static void what_was_sent_arrives_after_close(void)
 }
 
 /* Both ends have closed, one of them after sending what the other does not want any more. */
-static void what_is_lost_is_told(void)
+static void losses_are_reported(void)
 {
 	socklen_t len = sizeof(int);
 	int a, b, error = 0;
@@ -232,7 +232,7 @@ static void connections_outlive_their_link(void)
 }
 
 /* Every event of an edge is followed to its end; no byte is forgotten. */
-static void edges_are_told(void)
+static void edges_are_reported(void)
 {
 	struct epoll_event want = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET }, got;
 	int a, b, set, status;
@@ -284,9 +284,9 @@ int main(void)
 	a_small_buffer_takes_large_frames();
 	calls_that_must_not_wait_do_not();
 	what_was_sent_arrives_after_close();
-	what_is_lost_is_told();
+	losses_are_reported();
 	processes_end_at_once();
 	connections_outlive_their_link();
-	edges_are_told();
+	edges_are_reported();
 	return done_testing();
 }

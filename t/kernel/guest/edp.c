@@ -123,7 +123,7 @@ static void all_receive_a_broadcast(void)
 	close(b);
 }
 
-static void groups_hear_what_is_for_them(void)
+static void groups_receive_their_datagrams(void)
 {
 	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:01");
 	struct sockaddr_en here = address(0, if_b, "03:00:00:00:00:01");
@@ -164,11 +164,11 @@ static int sharing(const struct sockaddr_en *group)
 	return fd;
 }
 
-static void who_shares_a_port_hears_its_groups(void)
+static void sockets_of_one_port_receive_their_groups(void)
 {
 	struct sockaddr_en group = address(1000, if_a, "03:00:00:00:00:02"),
 			   here = address(1000, 0, NULL);
-	int a = bound("a", 1000, if_a), b[3], heard = 0, alone = socket_in("b", SOCK_DGRAM);
+	int a = bound("a", 1000, if_a), b[3], received = 0, alone = socket_in("b", SOCK_DGRAM);
 	char in[8];
 
 	for (int i = 0; i < 3; i++)
@@ -177,23 +177,23 @@ static void who_shares_a_port_hears_its_groups(void)
 	      "a shared port is for sockets that share it");
 	transmit(a, &group, "1", 1);
 	for (int i = 0; i < 3; i++)
-		heard += receive(b[i], in, sizeof(in), NULL) == 1 && in[0] == '1';
-	is(heard, 3, "and each of them receives a datagram to a group");
+		received += receive(b[i], in, sizeof(in), NULL) == 1 && in[0] == '1';
+	is(received, 3, "and each of them receives a datagram to a group");
 	close(b[1]);
 	transmit(a, &host_b, "2", 1);
 	transmit(a, &group, "3", 1);
-	heard = 0;
+	received = 0;
 	for (int i = 0; i < 3; i += 2)
 		while (receive(b[i], in, 1, NULL) == 1 && in[0] == '2')
-			heard++;
-	is(heard, 1, "one of them receives one to the host");
+			received++;
+	is(received, 1, "one of them receives one to the host");
 	close(a);
 	close(b[0]);
 	close(b[2]);
 	close(alone);
 }
 
-static void who_is_connected_hears_its_peer_alone(void)
+static void connected_sockets_receive_from_their_peer(void)
 {
 	int a = bound("a", 1000, if_a), other = bound("a", 1001, if_a), b = bound("b", 1000, if_b);
 	struct sockaddr_en peer = address(1000, if_b, MAC_A), got;
@@ -300,9 +300,9 @@ int main(void)
 	many_are_sent_at_once();
 	wrong_addresses_are_refused();
 	all_receive_a_broadcast();
-	groups_hear_what_is_for_them();
-	who_shares_a_port_hears_its_groups();
-	who_is_connected_hears_its_peer_alone();
+	groups_receive_their_datagrams();
+	sockets_of_one_port_receive_their_groups();
+	connected_sockets_receive_from_their_peer();
 	addresses_of_old_programs_are_accepted();
 	options_tell();
 	return done_testing();

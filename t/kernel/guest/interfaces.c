@@ -51,7 +51,7 @@ static void say(int fd, int cable, const char *to, const char *what)
  * What comes next, and from which interface; 0: nothing. Cables deliver before the call that sends
  * is over, or soon.
  */
-static int heard(int fd, unsigned int *from)
+static int received(int fd, unsigned int *from)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct sockaddr_en en;
@@ -67,14 +67,14 @@ static int heard(int fd, unsigned int *from)
 }
 
 /* A socket on each cable, for what goes to @to: what was said on its own is all it hears. */
-static void each_hears_its_own(int a, const int *b, const char *const *to, const char *what)
+static void each_receives_its_own(int a, const int *b, const char *const *to, const char *what)
 {
 	unsigned int from;
 
 	say(a, 0, to[0], "0");
 	say(a, 1, to[1], "1");
 	for (int i = 0; i < CABLES; i++)
-		ok(heard(b[i], &from) == '0' + i && from == if_b[i] &&
+		ok(received(b[i], &from) == '0' + i && from == if_b[i] &&
 		   recv(b[i], &from, 1, 0) == -1 && errno == EAGAIN, what);
 }
 
@@ -95,28 +95,28 @@ static void datagrams_keep_to_their_interface(void)
 	setsockopt(a, SOL_SOCKET, SO_BROADCAST, &yes, sizeof(yes));
 	for (int i = 0; i < CABLES; i++)
 		b[i] = bound("b", SOCK_DGRAM, PORT, if_b[i]);
-	each_hears_its_own(a, b, mac_of_b, "a bound socket receives only from its interface");
-	each_hears_its_own(a, b, to_all, "of what is for all as well");
+	each_receives_its_own(a, b, mac_of_b, "a bound socket receives only from its interface");
+	each_receives_its_own(a, b, to_all, "of what is for all as well");
 	for (int i = 0; i < CABLES; i++)
 		set_group(b[i], EDP_SO_JOIN, if_b[i], group);
-	each_hears_its_own(a, b, groups, "and of what is for a group");
+	each_receives_its_own(a, b, groups, "and of what is for a group");
 	set_group(b[0], EDP_SO_LEAVE, if_b[0], group);
 	say(a, 0, group, "n");
 	say(a, 1, group, "y");
-	is(heard(b[1], &from), 'y', "a member still receives for the group");
+	is(received(b[1], &from), 'y', "a member still receives for the group");
 	fails(recv(b[0], &from, 1, 0), EAGAIN, "a former member does not");
 	close(b[0]);
 	close(b[1]);
 	any = bound("b", SOCK_DGRAM, PORT, 0);
 	for (int i = 0; i < CABLES; i++) {
 		say(a, i, mac_of_b[i], "x");
-		ok(heard(any, &from) == 'x' && from == if_b[i],
+		ok(received(any, &from) == 'x' && from == if_b[i],
 		   "an unbound socket receives all, with the interface");
 	}
 	set_group(any, EDP_SO_JOIN, if_b[1], group);
 	say(a, 0, group, "n");
 	say(a, 1, group, "y");
-	is(heard(any, &from), 'y', "a group is joined on one interface");
+	is(received(any, &from), 'y', "a group is joined on one interface");
 	close(any);
 	close(a);
 }

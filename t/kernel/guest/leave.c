@@ -286,7 +286,7 @@ static uint32_t load_copies(void)
 }
 
 /* A few seconds are longer than anybody waits before he says SYN again. */
-static void until_it_is_heard(void)
+static void until_it_is_received(void)
 {
 	int data[2] = { rank ? 0 : 17, rank ? 0 : 18 };
 	uint32_t id = load_copies();
@@ -304,7 +304,7 @@ static void until_it_is_heard(void)
 static int leaving_late(void)
 {
 	nothing_arrives_from("h1", true);
-	job(until_it_is_heard,
+	job(until_it_is_received,
 	    "what a process has sent arrives though it ends before anything has left");
 	return done_testing();
 }
@@ -419,7 +419,7 @@ static void until_one_is_killed(void)
 		fail("it has not left");
 }
 
-static void until_he_is_killed(void)
+static void until_it_is_killed(void)
 {
 	int data[2] = { 0 };
 
@@ -435,14 +435,14 @@ static int with_one_who_is_killed(void)
 
 	job(until_one_is_killed, "who leaves waits for no process who has been killed");
 	nothing_arrives_from("h1", true);
-	job(until_he_is_killed, "nor does who is killed himself wait");
+	job(until_it_is_killed, "nor does who is killed himself wait");
 	nothing_arrives_from("h1", false);
 	ok((time(NULL) - begin) * 1000 < (time_t)timeout_ms, "for as long as he might have");
 	return done_testing();
 }
 
 /* 0 has heard of the end of 1 over eth0 alone, and multicasts once more. */
-static void until_one_is_heard_to_leave(void)
+static void until_the_end_of_one_is_received(void)
 {
 	uint32_t word = load_word_over_eth0(1, 5), frame = load_frame();
 	time_t begin;
@@ -469,10 +469,10 @@ static void until_one_is_heard_to_leave(void)
 	_exit(0);
 }
 
-static int with_one_who_is_heard_to_leave(void)
+static int with_one_whose_end_is_received(void)
 {
 	networks = 2;
-	job(until_one_is_heard_to_leave, "who has heard over one network that a peer has left");
+	job(until_the_end_of_one_is_received, "one network reports that a peer has left");
 	printf("# %d s\n", shared->finished);
 	ok(shared->finished * 1000 < (int)timeout_ms / 2, "does not wait for it when he leaves");
 	return done_testing();
@@ -490,7 +490,7 @@ static uint32_t load_receive_from_any(void)
 }
 
 /* Each process has sent something to 0, which so has heard of it. */
-static uint32_t all_are_heard(void)
+static uint32_t all_are_received(void)
 {
 	uint32_t words[MOST], any = 0;
 	int data[2];
@@ -524,7 +524,7 @@ static void expect_reset(uint32_t id)
 
 static void until_all_have_been_killed(void)
 {
-	uint32_t any = all_are_heard();
+	uint32_t any = all_are_received();
 
 	if (rank == 0)
 		return expect_reset(any);
@@ -534,7 +534,7 @@ static void until_all_have_been_killed(void)
 
 static void after_all_have_left(void)
 {
-	uint32_t any = all_are_heard();
+	uint32_t any = all_are_received();
 
 	if (rank) {
 		close(device);
@@ -650,7 +650,7 @@ int main(int argc, char **argv)
 		{ "unneeded", with_a_network_that_is_not_needed },
 		{ "acknowledged", with_a_network_that_has_done_its_work },
 		{ "delayed", with_a_timer_that_is_delayed },
-		{ "heard", with_one_who_is_heard_to_leave },
+		{ "heard", with_one_whose_end_is_received },
 		{ "alone", with_one_who_stays_alone },
 	};
 

@@ -278,7 +278,7 @@ static void give_syn(int sport, uint32_t cookie)
 	give(&f);
 }
 
-static void listeners_know_whom_they_invite(void)
+static void listeners_know_their_peers(void)
 {
 	struct sockaddr_en peers[2];
 	struct espgoal_join join = { .version = ESPGOAL_VERSION, .nprocs = 2, .networks = 1,
@@ -410,7 +410,7 @@ static void what_is_early_is_bounded(const struct peer *p)
 	counted("duplicate", 1, "one of those again");
 }
 
-static void connections_hear_their_peer_alone(void)
+static void connections_receive_from_their_peer_alone(void)
 {
 	int fd = socket_in("b", SOCK_STREAM);
 	struct pollfd poll_it = { .fd = fd, .events = POLLOUT };
@@ -444,13 +444,13 @@ static struct peer established(int fd)
 /* What waits behind the gap can be neither read nor dropped. */
 static void full_buffers_take_what_fills_a_gap(void)
 {
-	struct timeval patience = { .tv_sec = 5 };
+	struct timeval limit = { .tv_sec = 5 };
 	int fd = socket_in("b", SOCK_STREAM), bytes = 1;
 	struct peer p = established(fd);
 	unsigned char in[4000];
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	for (int i = 1; i <= 40; i++)
 		give_as(&p, 0, p.seq + i, p.ack, p.grant, 1000);
 	settle();
@@ -463,13 +463,13 @@ static void full_buffers_take_what_fills_a_gap(void)
 /* Twice as many bytes are no int. */
 static void largest_buffers_are_not_full(void)
 {
-	struct timeval patience = { .tv_sec = 5 };
+	struct timeval limit = { .tv_sec = 5 };
 	int fd = socket_in("b", SOCK_STREAM), bytes = 1 << 30;
 	struct peer p = established(fd);
 	unsigned char in[2000];
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	give_as(&p, TXS, p.seq, p.ack, p.grant, 1000);
 	give_as(&p, TXF, p.seq + 1, p.ack, p.grant, 1000);
 	is(recv(fd, in, 2000, MSG_WAITALL), 2000, "a buffer of 2 GiB takes two frames");
@@ -516,7 +516,7 @@ static void is_refused(int fd, const char *what)
 }
 
 /* The listener goes between the cookie and the SYN that returns it, or after that one's answer. */
-static void refusals_are_heard_late_too(void)
+static void refusals_are_received_late_too(void)
 {
 	int fd = socket_in("b", SOCK_STREAM);
 	struct peer p = overhear(fd);
@@ -772,11 +772,11 @@ int main(void)
 	frames_come_from_ethernet(ARPHRD_ETHER, "from one that only calls itself so");
 	datagrams_are_for_a_socket();
 	unauthenticated_know_no_connection();
-	listeners_know_whom_they_invite();
-	connections_hear_their_peer_alone();
+	listeners_know_their_peers();
+	connections_receive_from_their_peer_alone();
 	full_buffers_take_what_fills_a_gap();
 	largest_buffers_are_not_full();
-	refusals_are_heard_late_too();
+	refusals_are_received_late_too();
 	closed_connections_take_no_data();
 	lingers_until(false, "close() waits until the peer has the end, and no longer");
 	lingers_until(true, "which end its wait");

@@ -129,27 +129,27 @@ static void begin_one(int host)
 
 static void storm(int host, int rounds)
 {
-	int ears[3] = { -1, -1, -1 };
+	int fds[3] = { -1, -1, -1 };
 
 	for (int i = 0; rounds < 0 || i < rounds; i++) {
 		int k = chance(3), fd;
 
-		if (ears[k] < 0) {
+		if (fds[k] < 0) {
 			struct sockaddr_en en = address(PORT + k, 0, NULL);
 
 			fd = socket_at(host, SOCK_STREAM | SOCK_NONBLOCK);
 			if (bind(fd, generic(&en), sizeof(en)) == 0 &&
 			    listen(fd, 1 + chance(8)) == 0)
-				ears[k] = fd;
+				fds[k] = fd;
 			else
 				close(fd);
 		}
 		begin_one(host);
-		for (fd = -1; ears[k] >= 0 && (fd = accept(ears[k], NULL, NULL)) >= 0; close(fd))
+		for (fd = -1; fds[k] >= 0 && (fd = accept(fds[k], NULL, NULL)) >= 0; close(fd))
 			misuse(fd);
-		if (ears[k] >= 0 && chance(10) == 0) {
-			close(ears[k]);
-			ears[k] = -1;
+		if (fds[k] >= 0 && chance(10) == 0) {
+			close(fds[k]);
+			fds[k] = -1;
 		}
 		if (pause_ms > 0)
 			usleep(1000 * pause_ms);

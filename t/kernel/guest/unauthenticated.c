@@ -112,7 +112,7 @@ static int connects_in_a_flood(void)
 	enum { FLOODED = PORT + 1, WANTED = 8 };
 	struct sockaddr_en here = address(FLOODED, 0, NULL);
 	struct sockaddr_en there = address(FLOODED, 0, "02:00:00:00:01:02");
-	struct timeval patience = { .tv_sec = 10 };
+	struct timeval limit = { .tv_sec = 10 };
 	int at = socket_in("h2", SOCK_STREAM), raw = packets_in("h3", "eth0", ETH_P_ALL);
 	int connected = 0, begun[2];
 	pid_t flooder;
@@ -128,7 +128,7 @@ static int connects_in_a_flood(void)
 	for (int i = 0; i < WANTED; i++) {
 		int fd = socket_in("h1", SOCK_STREAM);
 
-		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 		connected += connect(fd, generic(&there), sizeof(there)) == 0;
 	}
 	kill(flooder, SIGKILL);
