@@ -16,6 +16,8 @@
  *	n	of bsp_read					updates.c
  *		of bsp_serve and bsp_expect			announced.c
  *	gets	do not read what a put may still write		announced.c
+ *	areas	and other memory of functions that have		frames.c
+ *		returned
  *
  * A violation names call sites of other processes, which came with their records.
  */
@@ -27,6 +29,20 @@
 #include "bsplib/engine/engine.h"
 
 static uint64_t supersteps;	/* relaxed ones */
+
+/* ---- Transfers ------------------------------------------------------------------------------ */
+
+static void check_put(const struct bspi_transfer *t, uint32_t slot)
+{
+	bspi_updates_sent(t, slot);
+	bspi_frames_moved(t);
+}
+
+static void check_get(const struct bspi_transfer *t, uint32_t slot)
+{
+	(void)slot;
+	bspi_frames_moved(t);
+}
 
 /* ---- The end of a superstep ------------------------------------------------------------------ */
 
@@ -75,6 +91,7 @@ static void check_close(void)
 {
 	supersteps = 0;
 	bspi_updates_close();
+	bspi_frames_close();
 	bspi_announced_close();
 	bspi_violations_close();
 	bspi_suggest_close();
@@ -89,7 +106,9 @@ static void check_report(const char *site)
 void bspi_check_open(void)
 {
 	static struct bspi_observer checker = {
-		.put = bspi_updates_sent,
+		.put = check_put,
+		.get = check_get,
+		.sync_begins = bspi_frames_compare,
 		.way_is_known = check_begin,
 		.registrations = bspi_updates_follow_registrations,
 		.superstep_is_whole = compare_superstep,
@@ -108,6 +127,7 @@ void bspi_check_open(void)
 	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
 		bspi_engine.out[q].min_direct = bspi_engine.out[q].min_bulk = SIZE_MAX;
 	bspi_updates_open();
+	bspi_frames_open();
 	bspi_announced_open();
 	bspi_suggest_open();
 	bspi_observe(&checker);

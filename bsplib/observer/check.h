@@ -5,6 +5,7 @@
  *	check.c		when what is compared
  *	updates.c	registered areas, puts and bsp_read
  *	announced.c	gets and bsp_serve, messages and bsp_expect
+ *	frames.c	memory in frames of functions that have returned
  *	entry.c		where puts and gets came from
  *	violation.c	what is found
  *	suggest.c	the n that would have been right; the last line
@@ -65,9 +66,10 @@ void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
  */
 void bspi_check_open(void);
 
+struct bspi_transfer;
+
 /* ---- updates.c ------------------------------------------------------------------- */
 
-struct bspi_transfer;
 struct bspi_checked;
 
 void bspi_updates_open(void);
@@ -88,6 +90,8 @@ void bspi_updates_sum(struct bspi_checked *sum);
 const struct bspi_entries *bspi_updates_unread(uint32_t slot);
 /* Where it was registered, as a text. */
 const char *bspi_updates_area_name(uint32_t slot);
+/* In which superstep it was. */
+uint32_t bspi_updates_area_step(uint32_t slot);
 void bspi_updates_close(void);
 
 /* ---- announced.c ------------------------------------------------------------------ */
@@ -103,6 +107,15 @@ void bspi_announced_compare(void);
 /* Messages that wait are lost, in @call. */
 void bspi_announced_lost(const char *call);
 void bspi_announced_close(void);
+
+/* ---- frames.c ---------------------------------------------------------------------- */
+
+void bspi_frames_open(void);
+/* Events of puts and gets. */
+void bspi_frames_moved(const struct bspi_transfer *t);
+/* bsp_sync begins at @site, or bsp_end. */
+void bspi_frames_compare(const char *site, bool ending);
+void bspi_frames_close(void);
 
 /* ---- violation.c ------------------------------------------------------------------- */
 

@@ -94,6 +94,11 @@ const char *bspi_updates_area_name(uint32_t slot)
 	return bspi_site_text(updates_area_of(slot)->site);
 }
 
+uint32_t bspi_updates_area_step(uint32_t slot)
+{
+	return updates_area_of(slot)->step;
+}
+
 /* ---- (1) Areas ----------------------------------------------------------------- */
 
 static void overlapping_areas(uint32_t i, uint32_t k)
