@@ -14,7 +14,7 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 {
 	int err = ops->open(plan, me, out);
 
-	if (err == 0)
+	if (err == 0 && !(*out)->ops)
 		(*out)->ops = ops;
 	return err;
 }

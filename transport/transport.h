@@ -152,6 +152,21 @@ struct bspt_plan {
 	void (*lost)(int peer, const char *why);
 
 	/*
+	 * Shared memory that the transport uses may be written over by mistake: nothing in it is
+	 * believed without a sum. A transport without such memory, or with a clock, does nothing.
+	 */
+	bool sums;
+
+	/*
+	 * damaged - end the job because such memory has been written over
+	 * @what: what was there, in words
+	 *
+	 * Called by the transport. Does not return.
+	 */
+	void (*damaged)(const char *what);
+	const int *numbers;	/* in the job, of the processes 0 .. nprocs - 1; NULL: the same */
+
+	/*
 	 * length_mismatch - report a length mismatch in a schedule
 	 * @run: the run, as schedule_start() has numbered it
 	 * @operation: the receive that expected another length
@@ -247,7 +262,7 @@ struct bspt_ops {
 	 * @me: number of this process. Where @me >= plan->nprocs a launcher has started more
 	 *	processes than the job uses, and this is one of those: it does what the network
 	 *	requires of all, and returns -ECANCELED.
-	 * @out: receives the object, complete but for its ops
+	 * @out: receives the object, complete but for its ops, or with others: bspt_open()
 	 *
 	 * Called once in each process. On success plan->shared is used up. Returns 0; or a negative
 	 * errno, and then nothing has changed or plan->lost() has been called.
@@ -599,7 +614,10 @@ struct bspt_table {
 
 extern const struct bspt_table *bspt_others;
 
-/* Call ops->open() and set the ops of the object. Returns what open() returns. */
+/*
+ * Call ops->open() and set the ops of the object, unless open() has: others, complete, with less
+ * capabilities. Returns what open() returns.
+ */
 int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 	      struct bspt **out);
 

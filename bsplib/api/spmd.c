@@ -16,6 +16,7 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
+#include "bsplib/engine/record.h"
 #include "bsplib/model/model.h"
 #include "bsplib/model/network.h"
 #include "bsplib/model/params.h"
@@ -375,7 +376,7 @@ static void spmd_lose_peer(int peer, const char *why)
 	bspi_fail(call, site, "process %d cannot be reached: %s", peer, why);
 }
 
-static struct bspt_plan make_plan(int nprocs)
+static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 {
 	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : spmd_is_crowded() ? 0 : SPIN_US;
 
@@ -391,14 +392,17 @@ static struct bspt_plan make_plan(int nprocs)
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = spmd_lose_peer,
+		.sums = bspi.env.check && !(ops->caps & BSPT_CAP_CLOCK),
+		.damaged = bspi_fail_overwritten,
 		.length_mismatch = bspi_offload_length_mismatch,
 	};
 }
 
 /* The same on all processes, whatever each is bound to: a counting barrier is of one node. */
-static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
+static enum bspi_barrier choose_barrier(const struct bspt_ops *ops,
+					const struct bspt_plan *plan)
 {
-	bool counts = ops->caps & BSPT_CAP_COUNTING;
+	bool counts = (ops->caps & BSPT_CAP_COUNTING) && !plan->sums;
 	int processors = bspi.job.launched ? sysconf(_SC_NPROCESSORS_ONLN) : bspj_processors();
 
 	if (strcmp(bspi.env.barrier, "alltoall") == 0)
@@ -409,8 +413,9 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops, int nprocs)
 	if (strcmp(bspi.env.barrier, "counting") == 0)
 		return counts ? BSPI_COUNTING : BSPI_BY_SCHEDULE;
 	if (!counts)
-		return nprocs <= ALLTOALL_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
-	return nprocs <= ALLTOALL_MOST && nprocs <= processors ? BSPI_ALLTOALL : BSPI_COUNTING;
+		return plan->nprocs <= ALLTOALL_FAR_MOST ? BSPI_ALLTOALL : BSPI_BY_SCHEDULE;
+	return plan->nprocs <= ALLTOALL_MOST && plan->nprocs <= processors ? BSPI_ALLTOALL :
+									     BSPI_COUNTING;
 }
 
 /* ---- Beginning ------------------------------------------------------------ */
@@ -564,9 +569,9 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	ops = choose_transport(site, bspi.env.transport, nprocs);
 	bspi_params_read(site, ops->name, nprocs);
 	settle_offload();
-	*plan = make_plan(nprocs);
+	*plan = make_plan(ops, nprocs);
 	/* before they are bound, after which each sees one processor */
-	bspi_barrier = choose_barrier(ops, nprocs);
+	bspi_barrier = choose_barrier(ops, plan);
 	if (bspi.job.launched)
 		spmd_prepare(site, ops, plan);
 	else

@@ -67,6 +67,15 @@ void bspi_fail_damaged(int from)
 		  from);
 }
 
+void bspi_fail_overwritten(const char *what)
+{
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_site(),
+		  "the shared memory of the library is damaged: %s; the program has written over "
+		  "it: look for a wild pointer or an index out of bounds (gcc -fsanitize=address, "
+		  "valgrind)",
+		  what);
+}
+
 /* ---- All of a chunk, of chunks ----------------------------------------------- */
 
 void bspi_handle(const struct bspi_arrival *a, enum bspi_moment moment)

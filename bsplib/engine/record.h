@@ -47,6 +47,8 @@ void bspi_records_open(void);
 const char *bspi_after(int from, const char *at, const char *end);
 /* A chunk from process @from holds bytes that no process of this job writes. */
 _Noreturn __attribute__((cold)) void bspi_fail_damaged(int from);
+/* The same for memory that a transport shares: @what was there (plan->damaged). */
+_Noreturn __attribute__((cold)) void bspi_fail_overwritten(const char *what);
 
 /*
  * Handle the records of a chunk; of the held chunks of this superstep that have one of @flags,

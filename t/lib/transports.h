@@ -77,6 +77,11 @@ _Noreturn static inline void lost(int peer, const char *why)
 	bail("%s: process %d is lost: %s", job.ops->name, peer, why);
 }
 
+_Noreturn static inline void damaged(const char *what)
+{
+	bail("%s: damaged: %s", job.ops->name, what);
+}
+
 static inline void enter_transport(int me, int nprocs)
 {
 	struct bspt *t;
@@ -86,7 +91,7 @@ static inline void enter_transport(int me, int nprocs)
 	err = bspt_open(job.ops, &job.plan, me, &t);
 	if (err)
 		bail("%s: open: %s", job.ops->name, strerror(-err));
-	if (t->ops != job.ops || t->me != me || t->nprocs != nprocs)
+	if ((t->ops != job.ops && !job.plan.sums) || t->me != me || t->nprocs != nprocs)
 		bail("%s: open: the object is not as bspt_open() should make it", job.ops->name);
 	job.body(t);
 	t->ops->close(t);
@@ -222,6 +227,7 @@ static inline struct bspt_plan completed(struct bspt_plan plan, const struct bsp
 	plan.provider = getenv("BSP_OFI_PROVIDER");
 	plan.far = getenv("BSP_FAR");
 	plan.lost = lost;
+	plan.damaged = damaged;
 	return plan;
 }
 
@@ -290,6 +296,21 @@ static inline void over_capable(unsigned int caps, void (*body)(struct bspt *t),
 		else
 			not_applicable("%s has no such capability: %s", ops->name, claim);
 	}
+}
+
+/*
+ * The same over those of shared memory, with sums: the object has operations of its own then, of
+ * less capabilities.
+ */
+static inline void over_sums(void (*body)(struct bspt *t), struct bspt_plan plan,
+			     const char *claim)
+{
+	static const char *const names[] = { "shm", "mix" };
+
+	plan.sums = true;
+	for (int i = 0; i < 2; i++)
+		if (is_wanted(bspt_find(names[i])))
+			over(bspt_find(names[i]), body, plan, claim);
 }
 
 static inline void over_each(void (*body)(struct bspt *t), struct bspt_plan plan,

@@ -73,12 +73,14 @@ int main(void)
 
 	plan.nprocs = 2;
 	over_each(every_size, plan, "every size arrives whole");
+	over_sums(every_size, plan, "every size arrives whole, with sums");
 	if (is_wanted(bspt_find("mix")))
 		over_nodes(bspt_find("mix"), every_size, plan, 2, "and also on a single node");
 	for (int i = 0; i < 5; i++) {
 		plan.nprocs = nprocs[i];
 		plan.reserve_bytes = (size_t)256 << 20;
 		over_each(all_to_all, plan, "every process to every process, in order");
+		over_sums(all_to_all, plan, "the same with sums");
 	}
 	return done_testing();
 }

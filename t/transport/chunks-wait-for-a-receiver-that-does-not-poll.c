@@ -41,6 +41,7 @@ int main(void)
 	struct bspt_plan plan = { .nprocs = 2, .reserve_bytes = (size_t)256 << 20 };
 
 	over_each(body, plan, "everything arrives after all was sent");
+	over_sums(body, plan, "the same with sums");
 	plan.nprocs = 9;
 	over_each(body, plan, "everything arrives after all was sent");
 	return done_testing();

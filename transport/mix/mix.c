@@ -75,6 +75,7 @@ static int open_near(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 		m->ways[p].number = n++;
 	}
 	near = bspt_mix_plan_near(plan, node);
+	near.numbers = m->near_number;
 	node->wire.base.me = m->ways[me].number;
 	return bspt_open(m->shared->near, &near, m->ways[me].number, &m->near);
 }

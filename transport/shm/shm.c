@@ -96,6 +96,11 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->fences = bspt_shm_fences_open();
 	for (int q = 0; q < plan->nprocs; q++)
 		connect_peer(s, q);
+	if (plan->sums && bspt_shm_sums_open(s, plan, &bspt_shm_ops) < 0) {
+		free(s->peers);
+		free(s);
+		return -ENOMEM;
+	}
 	bspt_shm_arena_open(s);
 	free(plan->shared);
 	*out = &s->base;
@@ -120,6 +125,8 @@ static void shm_close(struct bspt *t)
 
 	forget_windows(s);
 	free(s->survey.plain);
+	if (s->sums)
+		bspt_shm_sums_close(s);
 	bspt_shm_arena_close(s);
 	bspt_shm_map_destroy(&s->map);
 	free(s->peers);

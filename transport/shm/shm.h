@@ -223,12 +223,16 @@ struct bspt_shm {
 	struct shm_note *notes;
 	struct shm_window *windows[SHM_BUCKETS];
 	struct shm_survey survey;
+	struct shm_sums *sums;		/* if plan->sums is set: shm_sums.c */
 };
 
 static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
 {
 	return (struct bspt_shm *)t;
 }
+
+/* shm.c */
+extern const struct bspt_ops bspt_shm_ops;
 
 /* shm_mem.c: the segment, blocks, notes */
 int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,
@@ -278,6 +282,11 @@ void *bspt_shm_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_shm_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_shm_trim(struct bspt *t);
 bool bspt_shm_arrived(const struct bspt_shm *s);
+
+/* shm_sums.c: the same by sums. The object gets operations of its own, made from @plain. */
+int bspt_shm_sums_open(struct bspt_shm *s, const struct bspt_plan *plan,
+		       const struct bspt_ops *plain);
+void bspt_shm_sums_close(struct bspt_shm *s);
 
 /* shm_sync.c: counting barrier, waiting */
 void bspt_shm_count_add(struct bspt *t, int peer, uint32_t n);
