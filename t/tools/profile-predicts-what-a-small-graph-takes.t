@@ -25,6 +25,9 @@ end a.c:2 4000000 4000000
 END
 bspprof predict --on "$late" one.rec >said
 is 0 $? "one process is predicted"
+bspprof predict --on "$late,switch=5ns" one.rec >/dev/null 2>errors
+is "1 bspprof: one.rec: a network with switch= or bisection= is not predicted, as messages wait \
+there for each other" "$? $(cat errors)" "a network with a switch is not"
 is "the same network 0.003500 0.003500 0.003500 0.0 %
 $late 0.003500 0.003500 0.003500 0.0 %" "$(forms <said)" "2 + 1.5 ms, without the wait"
 is "the run took 0.004000 s, predicted is 0.875 of that" "$(grep '^the run' said)" "3.5 of 4 ms"

@@ -633,6 +633,7 @@ int prof_network_read(const struct recording *r, const char *text, struct prof_n
 		return -1;
 	*net = (struct prof_network){
 		emu.L, emu.o, emu.g, emu.G, own > 0 ? emu.cpu / own : 1, true,
+		emu.fabric || emu.bisection,
 	};
 	return 0;
 }
@@ -645,7 +646,7 @@ int prof_network_own(const struct recording *r, struct prof_network *net, char *
 		return prof_network_read(r, h->emulate, net, why, len);
 	*net = (struct prof_network){
 		(uint64_t)(h->L * 1e3), (uint64_t)(h->o * 1e3), (uint64_t)(h->g * 1e3),
-		(uint64_t)(h->G * 1e3), 1, true,
+		(uint64_t)(h->G * 1e3), 1, true, false,
 	};
 	return 0;
 }
@@ -684,8 +685,14 @@ int prof_predict(const struct recording *r, const struct prof_variant *v,
 		 const struct prof_network *net, uint64_t *ps, char *why, size_t len)
 {
 	struct goal_set set;
-	int err = prof_graph(r, v, net, &set, why, len);
+	int err;
 
+	if (net->shared) {
+		snprintf(why, len, "a network with switch= or bisection= is not predicted, as "
+				   "messages wait there for each other");
+		return -1;
+	}
+	err = prof_graph(r, v, net, &set, why, len);
 	if (err)
 		return err;
 	err = graph_simulate(&set, net, ps, why, len);

@@ -35,6 +35,7 @@ struct prof_network {
 	uint64_t L, o, g, G;
 	double cpu;
 	bool charged;			/* o of what is sent is a part of computing */
+	bool shared;			/* it has links that all share: not predicted */
 };
 
 /* Is it the text of a network, as of bsprun --emulate? 0, or -1 and why not. */

@@ -35,9 +35,16 @@ static int emu_probe(int nprocs, char *why, size_t len)
 
 /* ---- Prepare ------------------------------------------------------------- */
 
+/* Entries of counting barriers. */
 static size_t entries_bytes(int nprocs)
 {
 	return 2 * (size_t)nprocs * sizeof(struct emu_entry);
+}
+
+/* All that processes share: entries, then links. */
+static size_t emu_shared_bytes(int nprocs)
+{
+	return entries_bytes(nprocs) + EMU_LINKS * sizeof(struct emu_link);
 }
 
 static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan)
@@ -60,13 +67,14 @@ static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *pl
 
 	if (err)
 		return err;
-	shared->entries = plan->wire->share(plan->wire, entries_bytes(plan->nprocs),
-					    entries_bytes(plan->nprocs));
+	shared->entries = plan->wire->share(plan->wire, emu_shared_bytes(plan->nprocs),
+					    emu_shared_bytes(plan->nprocs));
 	if (!shared->entries)
 		return -ENOMEM;
+	shared->links = (void *)((char *)shared->entries + entries_bytes(plan->nprocs));
 	err = prepare_inner(shared, plan);
 	if (err)
-		munmap(shared->entries, entries_bytes(plan->nprocs));
+		munmap(shared->entries, emu_shared_bytes(plan->nprocs));
 	return err;
 }
 
@@ -101,6 +109,7 @@ static struct bspt_emu *emu_create(const struct emu_shared *shared, int me)
 	e->base.min_bulk = SIZE_MAX;
 	e->net = shared->net;
 	e->entries = shared->entries;
+	e->links = shared->links;
 	e->dice = bspt_emu_mix(e->net.seed) + (uint64_t)me;
 	e->ways = calloc((size_t)e->base.nprocs, sizeof(*e->ways));
 	if (!e->ways || bspt_emu_replay_open(e) < 0) {
@@ -158,7 +167,7 @@ static void emu_close(struct bspt *t)
 	struct bspt_emu *e = bspt_emu_of(t);
 
 	e->inner->ops->close(e->inner);
-	munmap(e->entries, entries_bytes(t->nprocs));
+	munmap(e->entries, emu_shared_bytes(t->nprocs));
 	emu_destroy(e);
 }
 

@@ -18,7 +18,8 @@
  *	receiver                                             |<-- o -->|
  *	                                                  arrival
  *
- * So an interface is busy for (k-1) G + g with each message, in and out. The
+ * So an interface is busy for (k-1) G + g with each message, in and out. A network may have links
+ * that all processes share, in which messages wait for each other: emu_switch.c. The
  * sender's processor does not wait for its interface: messages queue there.
  *
  * Schedules run beside the process, as if on a processor of their own; both share the interface.
@@ -52,6 +53,7 @@ enum {
 	EMU_LINE = 64,
 	/* spans that a calendar of an interface, or of the processor beside, remembers */
 	EMU_BUSY = 512,
+	EMU_LINK_BUSY = 4096,	/* the same of a link that all processes share */
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
 	EMU_STEPS = 8,		/* of a barrier: 256 processes */
 	EMU_HELD = 256,		/* chunks to choose from when their order is random */
@@ -84,6 +86,19 @@ struct emu_head {
 
 _Static_assert(sizeof(struct emu_head) == EMU_LINE, "chunks are aligned to 64");
 
+/* Links that all processes share. */
+enum { EMU_FABRIC, EMU_UP, EMU_DOWN, EMU_LINKS };
+
+/*
+ * When a link was busy, in memory of all processes: written by the holder of @lock. emu_switch.c
+ * says why times do not depend on which process is first.
+ */
+struct emu_link {
+	_Alignas(EMU_LINE) _Atomic uint32_t lock;
+	uint32_t n;
+	struct emu_span at[EMU_LINK_BUSY];
+};
+
 /* Messages to one peer. */
 struct emu_way {
 	uint64_t sent;
@@ -112,6 +127,7 @@ struct emu_shared {
 	struct bspt_plan plan;		/* of the inner transport */
 	struct emu_net net;
 	struct emu_entry *entries;	/* of even rounds, then of odd ones; shared by all */
+	struct emu_link *links;		/* behind them */
 };
 
 struct bspt_emu {
@@ -130,6 +146,7 @@ struct bspt_emu {
 	/* counting barrier, emu_sync.c */
 	struct emu_entry *entries;
 	uint64_t round;			/* entered last */
+	struct emu_link *links;		/* EMU_LINKS, of all processes */
 	struct emu_host *hosts;		/* of all, in the barrier that is replayed */
 	struct emu_span *spans;		/* theirs */
 	uint64_t *arrivals;		/* of the messages of one step */
@@ -151,6 +168,9 @@ uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint6
 			    uint64_t jitter);
 uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
 			       uint64_t bytes, uint64_t jitter);
+uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+			     uint64_t bytes);
+uint64_t bspt_emu_arrives(const struct emu_net *net, uint64_t left, uint64_t jitter);
 uint64_t bspt_emu_host_free(const struct emu_host *h);
 void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
 			   uint64_t bytes);
@@ -175,6 +195,9 @@ void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_emu_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_emu_trim(struct bspt *t);
 void bspt_emu_wait(struct bspt *t, unsigned int idle);
+
+/* emu_switch.c: links that all processes share */
+uint64_t bspt_emu_pass(struct bspt_emu *e, int peer, uint64_t left, uint64_t bytes);
 
 /* emu_sync.c: counting barrier */
 int bspt_emu_replay_open(struct bspt_emu *e);

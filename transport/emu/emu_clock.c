@@ -140,6 +140,19 @@ static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
 	return bytes > 1 ? (bytes - 1) * net->G : 0;
 }
 
+/* When the last byte of a message leaves the interface. */
+uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+			     uint64_t bytes)
+{
+	return bspt_emu_spans_fill(&h->sent, prepared, wire_time(net, bytes) + net->g) - net->g;
+}
+
+/* When a message arrives whose last byte left at @left, in whole nanoseconds. */
+uint64_t bspt_emu_arrives(const struct emu_net *net, uint64_t left, uint64_t jitter)
+{
+	return (left + net->L + jitter + EMU_PS - 1) / EMU_PS;
+}
+
 /*
  * A message of @bytes leaves as soon as the interface is free after @prepared; when it arrives,
  * in whole nanoseconds. One that is named late, but was prepared early, takes what was free
@@ -148,10 +161,7 @@ static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
 uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
 			       uint64_t bytes, uint64_t jitter)
 {
-	uint64_t wire = wire_time(net, bytes);
-	uint64_t left = bspt_emu_spans_fill(&h->sent, prepared, wire + net->g) - net->g;
-
-	return (left + net->L + jitter + EMU_PS - 1) / EMU_PS;
+	return bspt_emu_arrives(net, bspt_emu_host_leave(h, net, prepared, bytes), jitter);
 }
 
 /* The same for one that the processor prepares now. */

@@ -35,13 +35,24 @@ void bspt_emu_discard(struct bspt *t, int peer, void *chunk)
 	inner->ops->discard(inner, peer, emu_head_of(chunk));
 }
 
+/* When a chunk arrives that was prepared at @prepared, and passes what all share. */
+static uint64_t arrival_at(struct bspt_emu *e, int peer, uint64_t prepared, size_t len,
+			   uint64_t jitter)
+{
+	uint64_t left = bspt_emu_host_leave(&e->host, &e->net, prepared, len);
+
+	return bspt_emu_arrives(&e->net, bspt_emu_pass(e, peer, left, len), jitter);
+}
+
 /* When it arrives is known now, whenever it really leaves. A pair's messages do not overtake. */
 static uint64_t arrival_of_next(struct bspt_emu *e, int peer, size_t len)
 {
 	struct emu_way *way = &e->ways[peer];
 	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_CHUNK, e->base.me, peer, way->sent++);
-	uint64_t arrival_ns = bspt_emu_host_send(&e->host, &e->net, len, jitter);
+	uint64_t arrival_ns;
 
+	e->host.clock += e->net.o;
+	arrival_ns = arrival_at(e, peer, e->host.clock, len, jitter);
 	if (way->arrival_ns < arrival_ns)
 		way->arrival_ns = arrival_ns;
 	return way->arrival_ns;
@@ -76,7 +87,7 @@ uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uin
 	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_BESIDE, t->me, peer, e->sent_beside++);
 	uint64_t prepared = bspt_emu_spans_fill(&e->beside, when * EMU_PS, e->net.o);
 
-	head->arrival_ns = bspt_emu_host_send_at(&e->host, &e->net, prepared, len, jitter);
+	head->arrival_ns = arrival_at(e, peer, prepared, len, jitter);
 	emu_move_leave(e, peer, head, len);
 	return (prepared + EMU_PS - 1) / EMU_PS;
 }

@@ -42,6 +42,8 @@ static const struct key {
 	{ "o", TIME, offsetof(struct emu_net, o), 1e15, "1000s" },
 	{ "g", TIME, offsetof(struct emu_net, g), 1e15, "1000s" },
 	{ "G", TIME, offsetof(struct emu_net, G), 1e9, "1ms" },
+	{ "switch", TIME, offsetof(struct emu_net, fabric), 1e9, "1ms" },
+	{ "bisection", TIME, offsetof(struct emu_net, bisection), 1e9, "1ms" },
 	{ "jitter", TIME, offsetof(struct emu_net, jitter), 1e15, "1000s" },
 	{ "cpu", FACTOR, offsetof(struct emu_net, cpu), 1e4, "10000" },
 	{ "seed", WHOLE, offsetof(struct emu_net, seed), 1e15, "1e15" },
@@ -166,7 +168,8 @@ static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net
 	while (i < KEYS && !is_text(p, name_len, keys[i].name))
 		i++;
 	if (i == KEYS)
-		return emu_refuse(p, "is not known; use L, o, g, G, cpu, jitter, seed, reorder");
+		return emu_refuse(p, "is not known; use L, o, g, G, cpu, switch, bisection, "
+				     "jitter, seed, reorder");
 	if (*seen & 1u << i)
 		return emu_refuse(p, "gives %s a second time", keys[i].name);
 	*seen |= 1u << i;

@@ -9,6 +9,8 @@
 /* A network, as the text describes it. Times in picoseconds; emu.h says what they are. */
 struct emu_net {
 	uint64_t L, o, g, G;
+	/* of a byte through the switch, and through a link between the halves; 0: never busy */
+	uint64_t fabric, bisection;
 	uint64_t jitter;	/* a message takes up to so much longer */
 	double cpu;		/* computing takes so many times its processor time */
 	uint64_t seed;		/* of jitter and order */
