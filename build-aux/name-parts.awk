@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # name-parts.awk - names in C files that have one of the words in them that names do not use.
 
-# usage: awk -f name-parts.awk DESIGN ALLOWED FILE...: DESIGN has a table with the head
-# "| instead of |", whose first column has words with commas; ALLOWED names with their plain meaning,
-# one a line. One line of output for each name: "FILE: NAME: WORD". Comments and texts are not
-# looked at.
+# usage: awk -f name-parts.awk DESIGN ALLOWED FILE...: DESIGN has a table with "| instead of |" as
+# its head, whose first column has words with commas; ALLOWED names with their plain meaning, one a
+# line. One line of output for each name: "FILE: NAME: WORD". Comments and texts are not looked at.
 
 FNR == 1 {
 	reading++

@@ -163,22 +163,19 @@ static void push(struct link *l)
 		l->out_len = 0;
 }
 
-static void link_send(struct link *l, const struct head *head, const void *bytes)
-{
-	if (l->fd < 0)
-		return;
-	queue(l, head, sizeof(*head));
-	queue(l, bytes, head->len);
-	push(l);
-}
-
 /* To all that are connected but @not: -1 for none. */
 static void link_send_to_all(struct bspj_parts *ps, const struct head *head, const void *bytes,
 			     int not )
 {
-	for (int i = 0; i < ps->nparts; i++)
-		if (i != not)
-			link_send(&ps->link[i], head, bytes);
+	for (int i = 0; i < ps->nparts; i++) {
+		struct link *l = &ps->link[i];
+
+		if (i == not || l->fd < 0)
+			continue;
+		queue(l, head, sizeof(*head));
+		queue(l, bytes, head->len);
+		push(l);
+	}
 }
 
 static void link_send_note(struct bspj_parts *ps, enum kind kind, int status)
@@ -215,22 +212,15 @@ void bspj_parts_send_warning(struct bspj_parts *ps)
 	link_send_note(ps, WARN, 0);
 }
 
-/* The status of the part with process 0, else the first that is not 0. */
-static int status_of_all(const struct bspj_parts *ps)
-{
-	int status = 0;
-
-	for (int i = 0; i < ps->nparts && !status; i++)
-		status = ps->link[i].status;
-	return status;
-}
-
 static void end_if_over(struct bspj_parts *ps)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		if (!ps->link[i].over)
 			return;
-	ps->status = status_of_all(ps);
+	/* The status of the part with process 0, else the first that is not 0. */
+	ps->status = 0;
+	for (int i = 0; i < ps->nparts && !ps->status; i++)
+		ps->status = ps->link[i].status;
 	ps->ended = true;
 	link_send_note(ps, END, ps->status);
 }
@@ -255,15 +245,6 @@ bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
 
 /* ---- Receiving ---------------------------------------------------------------------------- */
 
-/* "2-3", or "2" */
-static void link_write_range(const struct bspj_part *part, char *text, size_t len)
-{
-	int n = snprintf(text, len, "%d", part->first);
-
-	if (part->last > part->first)
-		snprintf(text + n, len - n, "-%d", part->last);
-}
-
 static struct bspj_news link_fail(struct bspj_parts *ps, int status)
 {
 	ps->failed = true;
@@ -275,13 +256,16 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 {
 	const struct bspj_part *part = &ps->part[i];
 	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
-	char range[32], what[WHAT_MOST];
+	char range[32], what[WHAT_MOST];	/* "2-3", or "2" */
+	int n;
 
 	close(ps->link[i].fd);
 	ps->link[i].fd = -1;
 	if (ps->failed || ps->ended)
 		return (struct bspj_news){ .failed = false };
-	link_write_range(part, range, sizeof(range));
+	n = snprintf(range, sizeof(range), "%d", part->first);
+	if (part->last > part->first)
+		snprintf(range + n, sizeof(range) - n, "-%d", part->last);
 	if (err == ETIMEDOUT)
 		snprintf(what, sizeof(what),
 			 "is lost: no sign of life for %s s; is the link up, is that host alive?",
@@ -314,7 +298,7 @@ static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const stru
 			 head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
 }
 
-/* Does it say this of a process of its own? The hub says what others have said. */
+/* Does it report this of a process of its own? The hub forwards the notes of others. */
 static bool is_theirs(const struct bspj_parts *ps, int i, int p)
 {
 	return p >= 0 && p < ps->part[0].nprocs && (i == 0 || ps->part_of[p] == i);
@@ -430,20 +414,10 @@ int bspj_parts_timeout_ms(const struct bspj_parts *ps)
 	return ms <= 0 ? -1 : ms < 10 ? 10 : ms > 10000 ? 10000 : (int)ms;
 }
 
-static void show_life(struct bspj_parts *ps)
-{
-	int ms = bspj_parts_timeout_ms(ps);
-	uint64_t now = bspt_now_ns();
-
-	if (ms < 0 || now - ps->sent_ns < (uint64_t)ms * 900000)
-		return;
-	ps->sent_ns = now;
-	link_send_note(ps, ALIVE, 0);
-}
-
 struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds)
 {
 	struct bspj_news news = { .failed = false };
+	int ms = bspj_parts_timeout_ms(ps);
 
 	if (fds[ps->nparts].revents) {
 		const struct bspj_part *mine = &ps->part[ps->mine];
@@ -463,7 +437,11 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 		push(&ps->link[i]);
 		link_add(&news, link_receive(ps, i));
 	}
-	show_life(ps);
+	/* A sign of life, if it is time. */
+	if (ms >= 0 && bspt_now_ns() - ps->sent_ns >= (uint64_t)ms * 900000) {
+		ps->sent_ns = bspt_now_ns();
+		link_send_note(ps, ALIVE, 0);
+	}
 	return news;
 }
 

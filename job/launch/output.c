@@ -159,24 +159,6 @@ static size_t output_tag(const struct stream *s, char *at)
 	return (size_t)snprintf(at, TAG_MOST, "%s[%d]%s ", end, s->process, s->begun ? "+" : "");
 }
 
-/*
- * A line or a part of one, @len > 0 bytes, in one write so that lines stay whole. The sink is not
- * busy.
- */
-static void emit(struct stream *s, const char *line, size_t len)
-{
-	struct sink *to = s->to;
-
-	if (to->closed)
-		return;
-	to->len = output_tag(s, to->line);
-	memcpy(to->line + to->len, line, len);
-	to->len += len;
-	s->begun = line[len - 1] != '\n';
-	to->unfinished = s->begun ? s->from : -1;
-	flush(to);
-}
-
 /* Milliseconds until what there is of a line is shown; 0: it is time, -1: there is no such time. */
 static int output_silence_left_ms(const struct stream *s)
 {
@@ -197,12 +179,21 @@ static size_t output_next_bytes(const struct stream *s, const char *at, size_t l
 	return len == LINE_MOST || (len && output_silence_left_ms(s) == 0) ? len : 0;
 }
 
+/* Each line, or part of one, in one write so that lines stay whole. */
 static void emit_lines(struct stream *s)
 {
+	struct sink *to = s->to;
 	size_t at = 0, n;
 
-	while (!is_busy(s->to) && (n = output_next_bytes(s, s->line + at, s->len - at))) {
-		emit(s, s->line + at, n);
+	while (!is_busy(to) && (n = output_next_bytes(s, s->line + at, s->len - at))) {
+		if (!to->closed) {
+			to->len = output_tag(s, to->line);
+			memcpy(to->line + to->len, s->line + at, n);
+			to->len += n;
+			s->begun = s->line[at + n - 1] != '\n';
+			to->unfinished = s->begun ? s->from : -1;
+			flush(to);
+		}
 		at += n;
 	}
 	s->len -= at;

@@ -47,6 +47,8 @@
  */
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
 
+enum { SIGNALLED = 128 };	/* and the signal: a status, as shells have it */
+
 /* A process of an SPMD part that is over. */
 struct old_child {
 	struct old_child *next;
@@ -113,27 +115,12 @@ static bool has_failed_first(const struct bspj_status_table *table, int p)
 	return atomic_load(&table->failed_rank) == p + 1;
 }
 
-static int status_of_signal(int signo)
-{
-	return 128 + signo;
-}
-
 /* Has the reader of our output closed it, as that of "bsprun ./prog | head" does? */
 static bool is_unread(int fd)
 {
 	struct pollfd output = { .fd = fd, .events = POLLOUT };
 
 	return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));
-}
-
-/*
- * By a signal that needs no message: a forwarded one, or SIGPIPE if the output has no reader.
- */
-static bool ended_as_asked(struct watch *w, int signo)
-{
-	if (signo == SIGPIPE && !w->asked && (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
-		w->asked = SIGPIPE;
-	return signo == w->asked;
 }
 
 /*
@@ -146,7 +133,11 @@ static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog
 
 	bspj_report_unsaid((struct bspj_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
-		w->obeyed |= ended_as_asked(w, WTERMSIG(status));
+		/* A signal that was handed on needs no message, nor does a reader that ended. */
+		if (WTERMSIG(status) == SIGPIPE && !w->asked &&
+		    (is_unread(STDOUT_FILENO) || is_unread(STDERR_FILENO)))
+			w->asked = SIGPIPE;
+		w->obeyed |= WTERMSIG(status) == w->asked;
 		if (!silent && !w->obeyed)
 			bspj_watchdog_report(
 				watchdog, p,
@@ -154,7 +145,7 @@ static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog
 					"killed by signal %d (%s); is there room in /dev/shm?" :
 					"killed by signal %d (%s)",
 				WTERMSIG(status), strsignal(WTERMSIG(status)));
-		begin_ending(w, status_of_signal(WTERMSIG(status)));
+		begin_ending(w, SIGNALLED + WTERMSIG(status));
 		return;
 	}
 	if (!silent)
@@ -169,17 +160,6 @@ static bool has_ended_well(const struct bspj_status_table *table, int p, int sta
 {
 	return atomic_load(&table->rank[p].state) == BSPJ_ENDED && WIFEXITED(status) &&
 	       !has_failed_first(table, p);
-}
-
-static void name_end(const char *end, char *what, size_t len, int status, bool reported)
-{
-	if (reported)
-		snprintf(what, len, "has reported an error there");
-	else if (WIFSIGNALED(status))
-		snprintf(what, len, "was killed by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
-	else
-		snprintf(what, len, "exited with status %d before %s", WEXITSTATUS(status), end);
 }
 
 /* The process is gone: closed before, this would kill it. */
@@ -205,8 +185,14 @@ static void on_child_exit(struct watch *w, int child, int status)
 		return;
 	first = !w->ending;
 	end_by_failure(w, &w->watchdog, p, status);
-	name_end(w->watchdog.words->end, what, sizeof(what), status,
-		 has_failed_first(w->children->table, p));
+	if (has_failed_first(w->children->table, p))
+		snprintf(what, sizeof(what), "has reported an error there");
+	else if (WIFSIGNALED(status))
+		snprintf(what, sizeof(what), "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(what, sizeof(what), "exited with status %d before %s", WEXITSTATUS(status),
+			 w->watchdog.words->end);
 	if (first && w->children->how->on_failure)
 		w->children->how->on_failure(p, what);
 	/* The other parts are to know how process @p has ended the job, which they do not see. */
@@ -240,27 +226,22 @@ static void on_old_child_exit(struct watch *w, struct old_child **at, int status
 	free(old);
 }
 
-static void reap_one(struct watch *w, pid_t pid, int status)
-{
-	for (int p = 0; p < w->children->nprocs; p++)
-		if (w->children->child[p].pid == pid) {
-			on_child_exit(w, p, status);
-			return;
-		}
-	for (struct old_child **at = &w->old; *at; at = &(*at)->next)
-		if ((*at)->pid == pid) {
-			on_old_child_exit(w, at, status);
-			return;
-		}
-}
-
 static void supervise_reap(struct watch *w)
 {
-	int status;
+	struct old_child **old;
+	int status, p;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		reap_one(w, pid, status);
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		for (p = 0; p < w->children->nprocs && w->children->child[p].pid != pid;)
+			p++;
+		for (old = &w->old; *old && (*old)->pid != pid;)
+			old = &(*old)->next;
+		if (p < w->children->nprocs)
+			on_child_exit(w, p, status);
+		else if (*old)
+			on_old_child_exit(w, old, status);
+	}
 }
 
 /* ---- Watchdog ------------------------------------------------------------ */
@@ -305,15 +286,6 @@ static const char *whose_part(const struct watch *w, char where[WHERE_BYTES])
 	return where;
 }
 
-/* Where a job was that a signal ends, if it seems to hang. */
-static void report_hang(struct watch *w, int signo)
-{
-	char where[WHERE_BYTES];
-
-	if (!w->ending && !w->asked && w->left > 0 && bspj_watchdog_sees_hang(&w->watchdog))
-		bspj_watchdog_report_hang(&w->watchdog, signo, whose_part(w, where));
-}
-
 static void report_stuck(const struct watch *w)
 {
 	char where[WHERE_BYTES], why[64];
@@ -330,26 +302,6 @@ static void warn_of_hang(struct watch *w)
 	bspj_watchdog_warn(&w->watchdog, whose_part(w, where));
 }
 
-/*
- * A step may take long, so the job goes on; what has been said is said again after twice as
- * long.
- */
-static void warn_if_due(struct watch *w)
-{
-	if (!bspj_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
-		return;
-	if (w->parts)
-		bspj_parts_send_warning(w->parts);
-	warn_of_hang(w);
-}
-
-/* No supervisor of a part sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
-static bool has_deadlock(struct watch *w)
-{
-	return !w->parts && w->children->how->warn_s > 0 &&
-	       bspj_deadlock_look(&w->deadlock, &w->watchdog);
-}
-
 /* The first of several parts, which has process 0, is notified of all progress. */
 static void check_progress(struct watch *w)
 {
@@ -362,13 +314,20 @@ static void check_progress(struct watch *w)
 	}
 	if (w->ending || w->children->first > 0)
 		return;
-	if (has_deadlock(w)) {
+	/* No supervisor of a part sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
+	if (!w->parts && w->children->how->warn_s > 0 &&
+	    bspj_deadlock_look(&w->deadlock, &w->watchdog)) {
 		bspj_deadlock_report(&w->watchdog, "");
 		begin_ending(w, EXIT_FAILURE);
 		return;
 	}
 	if (!ends || !bspj_watchdog_has_expired(&w->watchdog)) {
-		warn_if_due(w);
+		/* A step may take long: the job goes on, and is warned of after twice as long. */
+		if (!bspj_watchdog_must_warn(&w->watchdog, w->children->how->warn_s))
+			return;
+		if (w->parts)
+			bspj_parts_send_warning(w->parts);
+		warn_of_hang(w);
 		return;
 	}
 	if (w->parts)
@@ -385,14 +344,18 @@ static void check_progress(struct watch *w)
 /* One that a terminal sent went to all processes; any other is handed on. */
 static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 {
-	if (info->si_signo == SIGINT || info->si_signo == SIGTERM || info->si_signo == SIGQUIT)
-		report_hang(w, info->si_signo);
+	char where[WHERE_BYTES];
+
+	/* Where it was, if it seems to hang. */
+	if ((info->si_signo == SIGINT || info->si_signo == SIGTERM || info->si_signo == SIGQUIT) &&
+	    !w->ending && !w->asked && w->left > 0 && bspj_watchdog_sees_hang(&w->watchdog))
+		bspj_watchdog_report_hang(&w->watchdog, info->si_signo, whose_part(w, where));
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;
 	if (w->left == 0 && w->asked) {
 		/* For other parts: all of ours have ended. */
 		w->obeyed = true;
-		begin_ending(w, status_of_signal(w->asked));
+		begin_ending(w, SIGNALLED + w->asked);
 		if (w->parts)
 			bspj_parts_send_failure(w->parts, w->children->first, w->status,
 						"was no longer waited for");
@@ -440,17 +403,12 @@ static int64_t start_ms(const struct watch *w)
 	return START_MS + (int64_t)START_EACH_MS * w->watchdog.nprocs;
 }
 
-/* The time that the watchdog counts: a job may be stopped while it begins. */
-static int64_t looked_ms(const struct watch *w)
-{
-	return w->watchdog.ran_ns / 1000000;
-}
-
 static void check_start(struct watch *w)
 {
 	const struct bspj_children *children = w->children;
 
-	if (w->ending || looked_ms(w) < w->start_until)
+	/* By the time that the watchdog counts: a job may be stopped while it begins. */
+	if (w->ending || (int64_t)(w->watchdog.ran_ns / 1000000) < w->start_until)
 		return;
 	w->start_until = 0;
 	for (int p = 0; p < children->nprocs && !w->ending; p++) {
@@ -503,14 +461,6 @@ static struct pollfd *make_fds(const struct watch *w)
 	return calloc((size_t)(2 + noutput + BSPJ_PARTS_FDS), sizeof(struct pollfd));
 }
 
-/* A process that process 0 has just forked may have ended already, without being known. */
-static void find_dead(struct watch *w)
-{
-	for (int p = 1; p < w->children->nprocs; p++)
-		if (kill(w->children->child[p].pid, 0) < 0 && errno == ESRCH)
-			on_child_exit(w, p, SIGKILL);
-}
-
 static int supervise_take_over(struct watch *w)
 {
 	struct bspj_children *children = w->children, *next = &w->next;
@@ -536,7 +486,10 @@ static int supervise_take_over(struct watch *w)
 	w->watchdog = supervise_watchdog_of(children);
 	w->deadlock = (struct bspj_deadlock){ .looked_ns = 0 };
 	w->start_until = start_ms(w);
-	find_dead(w);
+	/* One that process 0 has just forked may have ended already, without being known. */
+	for (int p = 1; p < children->nprocs; p++)
+		if (kill(children->child[p].pid, 0) < 0 && errno == ESRCH)
+			on_child_exit(w, p, SIGKILL);
 	return 0;
 }
 
@@ -624,22 +577,6 @@ static bool supervise_receive(struct watch *w)
 	return true;
 }
 
-/* ---- Other parts ---------------------------------------------------------- */
-
-static void see_to_parts(struct watch *w, const struct pollfd *fds)
-{
-	struct bspj_news news = bspj_parts_see_to(w->parts, fds);
-
-	if (news.moved)
-		bspj_watchdog_note_progress(&w->watchdog);
-	if (news.stuck && !w->ending)
-		report_stuck(w);
-	if (news.warn && !w->ending)
-		warn_of_hang(w);
-	if (news.failed)
-		begin_ending(w, news.status);
-}
-
 /* ---- The loop ------------------------------------------------------------ */
 
 /* The shorter of two times in ms, where -1 is none. */
@@ -657,7 +594,7 @@ static int supervise_timeout_ms(const struct watch *w)
 		return 50;
 	if (w->output)
 		ms = sooner(ms, bspj_output_timeout_ms(w->output));
-	/* progress is looked at once a second in any case, for report_hang() */
+	/* progress is looked at once a second in any case, for a signal that ends the job */
 	return sooner(ms, w->watchdog.look_ms);
 }
 
@@ -672,8 +609,18 @@ static void wait_for_events(struct watch *w)
 	nparts = w->parts ? bspj_parts_poll(w->parts, fds + 2 + n) : 0;
 	if (poll(fds, 2 + n + nparts, supervise_timeout_ms(w)) < 0)
 		return;
-	if (w->parts)
-		see_to_parts(w, fds + 2 + n);
+	if (w->parts) {
+		struct bspj_news news = bspj_parts_see_to(w->parts, fds + 2 + n);
+
+		if (news.moved)
+			bspj_watchdog_note_progress(&w->watchdog);
+		if (news.stuck && !w->ending)
+			report_stuck(w);
+		if (news.warn && !w->ending)
+			warn_of_hang(w);
+		if (news.failed)
+			begin_ending(w, news.status);
+	}
 	if (w->output)
 		bspj_output_see_to(w->output, fds + 2);
 	if (fds[1].revents) {		/* which is freed when another part begins */

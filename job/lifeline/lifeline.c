@@ -207,11 +207,6 @@ static int delegate_of_0(const struct bspj_job *job)
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
-static bool reports_loss(const struct bspj_lifeline *l, int lost)
-{
-	return lost != l->parent || (lost == 0 && l->job->me == delegate_of_0(l->job));
-}
-
 static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
@@ -219,7 +214,8 @@ static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost
 	lifeline_wait_ms(GRACE_MS);
 	if (is_reported(l) || has_received_fault(l))
 		end_as_reported(l);
-	if (!reports_loss(l, lost)) {
+	if (lost == l->parent && (lost != 0 || l->job->me != delegate_of_0(l->job))) {
+		/* The report is another's. */
 		lifeline_wait_ms(PEER_REPORT_MS);
 		end_all(l);
 	}
@@ -259,18 +255,6 @@ static void lifeline_warn(struct bspj_lifeline *l)
 }
 
 /*
- * Has the other end reported where its processes are, in the bytes that have come? A FAULT of one
- * that ends the job as well does not count.
- */
-static void lifeline_read_answer(struct bspj_line *line)
-{
-	char bytes[256];
-	ssize_t n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-
-	line->answered |= n > 0 && memchr(bytes, REPORTED, n);
-}
-
-/*
  * A whole process is stopped, with the thread that would answer. Processes of our node are
  * in the report already.
  */
@@ -279,10 +263,14 @@ static void report_silent_hosts(const struct bspj_lifeline *l)
 	for (int i = 0; i < l->nlines; i++) {
 		struct bspj_line *line = &l->lines[i];
 		const char *host = bspj_lifeline_host(l->job, line->peer);
+		char bytes[256];
+		ssize_t n;
 
 		if (line->over || is_neighbour(l, line->peer))
 			continue;
-		lifeline_read_answer(line);
+		/* A FAULT of one that ends the job as well is no report. */
+		n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		line->answered |= n > 0 && memchr(bytes, REPORTED, n);
 		if (!line->answered)
 			bspj_say("bsp:   silent, perhaps stopped by a signal or a debugger "
 				 "(process %d on %s)\n",
@@ -316,45 +304,30 @@ static struct bspj_line *line_to(const struct bspj_lifeline *l, int p)
 	return NULL;
 }
 
-/* For the processes of this node that are about to end. */
-static void publish_look(const struct bspj_lifeline *l)
-{
-	const struct bspj_watchdog *w = &l->watchdog;
-
-	atomic_store(&l->job->table->progress, w->progress);
-	atomic_store(&l->job->table->still_ns, w->ran_ns - w->progress_ns);
-	atomic_store(&l->job->table->looked_ns, w->looked_ns);
-}
-
-/* This node has made progress: notify process 0. */
-static void send_progress(const struct bspj_lifeline *l)
-{
-	if (l->parent == 0 && !is_neighbour(l, 0))
-		lifeline_send(&l->lines[0], MOVED);
-}
-
-static void warn_all(struct bspj_lifeline *l)
-{
-	lifeline_send_to_all(l, WARN);
-	lifeline_warn(l);
-}
-
 static void lifeline_check_progress(struct bspj_lifeline *l)
 {
+	struct bspj_status_table *table = l->job->table;
+	const struct bspj_watchdog *w = &l->watchdog;
 	const struct bspj_line *delegate;
 
-	if (bspj_watchdog_moved(&l->watchdog))
-		send_progress(l);
-	else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
-		 bspj_lifeline_sees_deadlock(l))
+	if (bspj_watchdog_moved(&l->watchdog)) {
+		if (l->parent == 0 && !is_neighbour(l, 0))
+			lifeline_send(&l->lines[0], MOVED);
+	} else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
+		   bspj_lifeline_sees_deadlock(l)) {
 		end_stuck(l, DEADLOCK);
-	else if (l->watching && (l->job->me == 0 || l->is_delegate) &&
-		 bspj_watchdog_has_expired(&l->watchdog) && !is_reported(l))
+	} else if (l->watching && (l->job->me == 0 || l->is_delegate) &&
+		   bspj_watchdog_has_expired(&l->watchdog) && !is_reported(l)) {
 		end_stuck(l, STUCK);
-	else if (l->job->me == 0 && bspj_watchdog_must_warn(&l->watchdog, l->warn_s) &&
-		 !is_reported(l))
-		warn_all(l);
-	publish_look(l);
+	} else if (l->job->me == 0 && bspj_watchdog_must_warn(&l->watchdog, l->warn_s) &&
+		   !is_reported(l)) {
+		lifeline_send_to_all(l, WARN);
+		lifeline_warn(l);
+	}
+	/* For the processes of this node that are about to end. */
+	atomic_store(&table->progress, w->progress);
+	atomic_store(&table->still_ns, w->ran_ns - w->progress_ns);
+	atomic_store(&table->looked_ns, w->looked_ns);
 	/* There has been progress on our node, or on others. */
 	delegate = l->watching && l->job->me == 0 ? line_to(l, delegate_of_0(l->job)) : NULL;
 	if (!delegate || delegate->over || l->reported_ns == l->watchdog.progress_ns)
@@ -380,24 +353,6 @@ static int lifeline_pid_of(const void *of, int p)
 	const struct bspj_members *members = of;
 
 	return members->member[p].pid;
-}
-
-static struct bspj_watchdog lifeline_watchdog_of(const struct bspj_lifeline *l,
-						 const struct bspj_start *how)
-{
-	const struct bspt_wire *w = l->job->wire;
-
-	return (struct bspj_watchdog){
-		.words = how->words,
-		.table = l->job->table,
-		.nprocs = l->job->nprocs,
-		.node = w->node,
-		.here = w->node[w->me],
-		.pid = lifeline_pid_of,
-		.pid_of = l->job->members,
-		.shift = l->shift,
-		.timeout_s = how->watchdog_s,
-	};
 }
 
 /* ---- The thread --------------------------------------------------------------------- */
@@ -452,23 +407,6 @@ static void lifeline_receive(struct bspj_lifeline *l, struct bspj_line *line)
 }
 
 /*
- * Bytes that have come are read, for else the kernel would reset the connection, and drop the
- * SHUTDOWN.
- */
-static void shut_down_lines(const struct bspj_lifeline *l)
-{
-	lifeline_send_to_all(l, SHUTDOWN);
-	for (int i = 0; i < l->nlines; i++)
-		shutdown(l->lines[i].fd, SHUT_WR);
-	has_received_fault(l);
-}
-
-static int timeout_ms(const struct bspj_lifeline *l)
-{
-	return l->looking ? l->watchdog.look_ms : -1;
-}
-
-/*
  * With a watchdog the first process of a node, and process 0, leave after those that they watch:
  * no other process would report one that is stopped at its end. The delegate watches process 0.
  */
@@ -492,15 +430,6 @@ static void shut_down_early(struct bspj_lifeline *l)
 	lifeline_send(&l->lines[0], SHUTDOWN);
 }
 
-/* The eventfd comes last. */
-static void lifeline_fill(const struct bspj_lifeline *l, struct pollfd *fds)
-{
-	for (int i = 0; i < l->nlines; i++)
-		fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
-					  .events = POLLIN };
-	fds[l->nlines] = (struct pollfd){ .fd = l->wakeup, .events = POLLIN };
-}
-
 static void on_wakeup(struct bspj_lifeline *l)
 {
 	uint64_t wakeups;
@@ -519,7 +448,8 @@ static void on_wakeup(struct bspj_lifeline *l)
  */
 static void sleep_on(const struct bspj_lifeline *l, struct pollfd *fds)
 {
-	if (poll(fds, l->nlines + 1, timeout_ms(l)) >= 0 || errno != EINVAL)
+	if (poll(fds, l->nlines + 1, l->looking ? l->watchdog.look_ms : -1) >= 0 ||
+	    errno != EINVAL)
 		return;
 	lifeline_wait_ms(LOOK_MS);
 	for (int i = 0; i < l->nlines; i++)
@@ -539,7 +469,10 @@ static void *lifeline_run(void *arg)
 
 	free(arg);
 	for (;;) {
-		lifeline_fill(l, fds);
+		for (int i = 0; i < l->nlines; i++)
+			fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
+						  .events = POLLIN };
+		fds[l->nlines] = (struct pollfd){ .fd = l->wakeup, .events = POLLIN };
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
 			on_wakeup(l);
@@ -553,7 +486,11 @@ static void *lifeline_run(void *arg)
 		if (l->looking)
 			lifeline_check_progress(l);
 	}
-	shut_down_lines(l);
+	lifeline_send_to_all(l, SHUTDOWN);
+	for (int i = 0; i < l->nlines; i++)
+		shutdown(l->lines[i].fd, SHUT_WR);
+	/* Unread bytes would make the kernel reset the connection, and drop the SHUTDOWN. */
+	has_received_fault(l);
 	free(fds);
 	return NULL;
 }
@@ -585,61 +522,49 @@ static void close_in_child(void)
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
 /* The stack of the thread is small, unless libraries need much of it: then it is the usual one. */
-static int lifeline_start_thread(struct bspj_lifeline *l, struct sleeper *sleeper)
-{
-	pthread_attr_t attr;
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	err = pthread_create(&l->thread, &attr, lifeline_run, sleeper);
-	if (err == EINVAL)
-		err = pthread_create(&l->thread, NULL, lifeline_run, sleeper);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 static int lifeline_create_thread(struct bspj_lifeline *l)
 {
 	struct sleeper *sleeper = calloc(1, sizeof(*sleeper));
+	struct pollfd *fds = calloc(l->nlines + 1, sizeof(*fds));
+	pthread_attr_t attr;
+	sigset_t all, before;
 	int err = ENOMEM;
 
-	if (sleeper) {
-		sleeper->l = l;
-		sleeper->fds = calloc(l->nlines + 1, sizeof(*sleeper->fds));
+	if (sleeper && fds) {
+		*sleeper = (struct sleeper){ l, fds };
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, STACK_BYTES);
+		err = pthread_create(&l->thread, &attr, lifeline_run, sleeper);
+		if (err == EINVAL)
+			err = pthread_create(&l->thread, NULL, lifeline_run, sleeper);
+		pthread_attr_destroy(&attr);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
-	if (sleeper && sleeper->fds)
-		err = lifeline_start_thread(l, sleeper);
-	if (err && sleeper) {
-		free(sleeper->fds);
+	if (err) {
+		free(fds);
 		free(sleeper);
 	}
 	return err;
 }
 
-static int count_lines(const struct bspj_job *job)
+/* The lines of this process: to its parent first, then to its children. False: no memory. */
+static bool lifeline_list(struct bspj_lifeline *l)
 {
-	int n = bspj_lifeline_parent(job, job->me) >= 0;
+	int n = l->parent >= 0;
 
-	for (int p = 0; p < job->nprocs; p++)
-		n += bspj_lifeline_parent(job, p) == job->me;
-	return n;
-}
-
-static void list_lines(struct bspj_lifeline *l)
-{
-	int n = 0;
-
+	for (int p = 0; p < l->job->nprocs; p++)
+		n += bspj_lifeline_parent(l->job, p) == l->job->me;
+	l->lines = calloc(n + 1, sizeof(*l->lines));
+	if (!l->lines)
+		return false;
 	if (l->parent >= 0)
-		l->lines[n++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
+		l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
 	for (int p = 0; p < l->job->nprocs; p++)
 		if (bspj_lifeline_parent(l->job, p) == l->job->me)
-			l->lines[n++] = (struct bspj_line){ .fd = -1, .peer = p };
-	l->nlines = n;
+			l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = p };
+	return true;
 }
 
 static void lifeline_destroy(struct bspj_lifeline *l)
@@ -662,9 +587,18 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	l->silence_s = how->lifeline_s;
 	l->parent = bspj_lifeline_parent(job, job->me);
 	l->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	l->lines = calloc(count_lines(job) + 1, sizeof(*l->lines));
 	l->shift = shifts_of(job);
-	l->watchdog = lifeline_watchdog_of(l, how);
+	l->watchdog = (struct bspj_watchdog){
+		.words = how->words,
+		.table = job->table,
+		.nprocs = job->nprocs,
+		.node = job->wire->node,
+		.here = job->wire->node[job->wire->me],
+		.pid = lifeline_pid_of,
+		.pid_of = job->members,
+		.shift = l->shift,
+		.timeout_s = how->watchdog_s,
+	};
 	l->warn_s = how->warn_s;
 	l->is_delegate = how->watchdog_s > 0 && job->nprocs > 1 && job->me == delegate_of_0(job);
 	l->watching = how->watchdog_s > 0 &&
@@ -673,11 +607,10 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	if (l->is_delegate)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DELEGATE_S;
 	l->watchdog.look_ms = bspj_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
-	if (l->wakeup < 0 || !l->lines || !l->shift) {
+	if (l->wakeup < 0 || !l->shift || !lifeline_list(l)) {
 		lifeline_destroy(l);
 		return NULL;
 	}
-	list_lines(l);
 	return l;
 }
 
@@ -728,22 +661,6 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
 	return 0;
 }
 
-/*
- * Descriptors of the library are among them: the launcher could not be left, and would be waited
- * for without end.
- */
-static _Noreturn void end_without_descriptors(const struct bspj_lifeline *l)
-{
-	int me = l->job->me;
-
-	if (bspj_lifeline_claim_report(l, me))
-		bspj_report(l->job->table,
-			    "bsp: process %d on %s has closed descriptors that it did not open; "
-			    "close only those of the program\n",
-			    me, bspj_lifeline_host(l->job, me));
-	end_all(l);
-}
-
 /* If the thread has just lost a peer, it ends this process. */
 void bspj_lifeline_close(struct bspj_job *job)
 {
@@ -753,8 +670,15 @@ void bspj_lifeline_close(struct bspj_job *job)
 	if (!l)
 		return;
 	atomic_store(&l->closing, true);
-	if (write(l->wakeup, &one, sizeof(one)) < 0)
-		end_without_descriptors(l);
+	if (write(l->wakeup, &one, sizeof(one)) < 0) {
+		/* The launcher has lost its own, too: it could not be left. */
+		if (bspj_lifeline_claim_report(l, job->me))
+			bspj_report(job->table,
+				    "bsp: process %d on %s has closed descriptors that it did not "
+				    "open; close only those of the program\n",
+				    job->me, bspj_lifeline_host(job, job->me));
+		end_all(l);
+	}
 	pthread_join(l->thread, NULL);
 	bspj_lifeline_leave_signals();
 	atomic_store(&open_lifeline, NULL);

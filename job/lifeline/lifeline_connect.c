@@ -299,21 +299,6 @@ static bool is_answered(const struct bspj_lifeline *l, struct trial *t)
 	return false;
 }
 
-/* Move all trials on; that which is answered, or NULL. */
-static struct trial *connect_move_on(const struct bspj_lifeline *l, struct trial *trials,
-				     const struct pollfd *fds, int n)
-{
-	for (int i = 0; i < n; i++) {
-		if (trials[i].fd < 0 || !fds[i].revents)
-			continue;
-		if (!trials[i].greeted)
-			greet(l, &trials[i]);
-		else if (is_answered(l, &trials[i]))
-			return &trials[i];
-	}
-	return NULL;
-}
-
 static struct trial *await_answer(const struct bspj_lifeline *l, struct trial *trials, int n,
 				  uint64_t deadline)
 {
@@ -328,8 +313,16 @@ static struct trial *await_answer(const struct bspj_lifeline *l, struct trial *t
 						  .events = trials[i].greeted ? POLLIN : POLLOUT };
 			open += trials[i].fd >= 0;
 		}
-		if (open && poll(fds, n, ms_left(deadline)) > 0)
-			won = connect_move_on(l, trials, fds, n);
+		if (!open || poll(fds, n, ms_left(deadline)) <= 0)
+			continue;
+		for (int i = 0; i < n && !won; i++) {
+			if (trials[i].fd < 0 || !fds[i].revents)
+				continue;
+			if (!trials[i].greeted)
+				greet(l, &trials[i]);
+			else if (is_answered(l, &trials[i]))
+				won = &trials[i];
+		}
 	}
 	return won;
 }

@@ -57,14 +57,17 @@ static bool peek_text(const char *at, char *text, size_t len)
 	return true;
 }
 
-/* The same of the file and the line of @site, which is no text. */
-static const char *text_of_source(const char *site, char *text)
+/* The text of @site, or of the file and the line that it points to; NULL: it is not to be read. */
+static const char *watchdog_text_of(const char *site, char *text)
 {
 	char bytes[sizeof(struct bspj_source) + 1];
-	struct bspj_source source = { .file = bspj_site_address(site),
-				      .line = bspj_site_line(site) };
+	struct bspj_source source;
 	size_t len;
 
+	if (bspj_site_is_text(site))
+		return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
+	source = (struct bspj_source){ .file = bspj_site_address(site),
+				       .line = bspj_site_line(site) };
 	if (!source.line) {
 		if (peek(bspj_site_address(site), bytes, sizeof(bytes)) != sizeof(source))
 			return NULL;
@@ -77,91 +80,34 @@ static const char *text_of_source(const char *site, char *text)
 	return text;
 }
 
-static const char *watchdog_text_of(const char *site, char *text)
-{
-	if (!bspj_site_is_text(site))
-		return text_of_source(site, text);
-	return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
-}
-
-static const char *watchdog_site_of(const struct bspj_watchdog *w, int p, char *text)
-{
-	const char *site = atomic_load(&watchdog_status_of(w, p)->site);
-
-	if (!site)
-		return NULL;
-	return watchdog_text_of((const char *)((uintptr_t)site + (w->shift ? w->shift[p] : 0)),
-				text);
-}
-
-/* " (process 2, STEP 14, after prog.c:12)" */
-static void where(const struct bspj_watchdog *w, int p, char *buf, size_t len)
-{
-	const struct bspj_status *status = watchdog_status_of(w, p);
-	enum bspj_state state = bspj_state_of(status);
-	bool is_there = state == BSPJ_SYNCING || state == BSPJ_ENDING;
-	char text[TEXT_MOST];
-	const char *site = watchdog_site_of(w, p, text);
-
-	snprintf(buf, len, "(process %d, %s %u%s%s)", p, w->words->step, atomic_load(&status->step),
-		 !site ? "" : is_there ? ", " : ", after ", site ? site : "");
-}
-
 void bspj_watchdog_report(const struct bspj_watchdog *w, int p, const char *format, ...)
 {
-	char reason[TEXT_MOST], site[TEXT_MOST + 64];
+	const struct bspj_status *status = watchdog_status_of(w, p);
+	const char *site = atomic_load(&status->site);
+	enum bspj_state state = bspj_state_of(status);
+	bool is_there = state == BSPJ_SYNCING || state == BSPJ_ENDING;
+	char reason[TEXT_MOST], text[TEXT_MOST], place[TEXT_MOST + 64];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	where(w, p, site, sizeof(site));
-	bspj_say("bsp: %s %s\n", reason, site);
+	if (site)
+		site = watchdog_text_of((const char *)((uintptr_t)site +
+						       (w->shift ? w->shift[p] : 0)), text);
+	snprintf(place, sizeof(place), "(process %d, %s %u%s%s)", p, w->words->step,
+		 atomic_load(&status->step), !site ? "" : is_there ? ", " : ", after ",
+		 site ? site : "");
+	bspj_say("bsp: %s %s\n", reason, place);
 }
 
 /* ---- Progress ------------------------------------------------------------- */
-
-static int watchdog_count_in(const struct bspj_watchdog *w, enum bspj_state state)
-{
-	int n = 0;
-
-	for (int p = 0; p < w->nprocs; p++)
-		n += is_watched(w, p) && bspj_state_of(watchdog_status_of(w, p)) == state;
-	return n;
-}
-
-/* After its end a program may take its time, unless a process waits for another one. */
-static bool watchdog_is_over(const struct bspj_watchdog *w)
-{
-	return watchdog_count_in(w, BSPJ_ENDED) && !watchdog_count_in(w, BSPJ_SYNCING) &&
-	       !watchdog_count_in(w, BSPJ_ENDING);
-}
-
-static uint64_t progress_of(const struct bspj_watchdog *w)
-{
-	uint64_t sum = 0;
-
-	for (int p = 0; p < w->nprocs; p++)
-		if (is_watched(w, p))
-			sum += ((uint64_t)atomic_load(&watchdog_status_of(w, p)->step) << 3) +
-			       bspj_state_of(watchdog_status_of(w, p));
-	return sum;
-}
 
 int bspj_watchdog_look_ms(double timeout_s, double warn_s)
 {
 	double ms = (timeout_s > 0 ? timeout_s : warn_s) * 1000 / 4;
 
 	return ms <= 0 || ms > 1000 ? 1000 : ms < 10 ? 10 : (int)ms;
-}
-
-static void count_look(struct bspj_watchdog *w)
-{
-	uint64_t now = bspt_now_ns(), most = w->look_ms * UINT64_C(1000000);
-	uint64_t since = w->looked_ns ? now - w->looked_ns : 0;
-
-	w->ran_ns += since < most ? since : most;
-	w->looked_ns = now;
 }
 
 void bspj_watchdog_note_progress(struct bspj_watchdog *w)
@@ -172,10 +118,26 @@ void bspj_watchdog_note_progress(struct bspj_watchdog *w)
 
 bool bspj_watchdog_moved(struct bspj_watchdog *w)
 {
-	uint64_t progress = progress_of(w);
+	uint64_t now = bspt_now_ns(), most = w->look_ms * UINT64_C(1000000);
+	uint64_t since = w->looked_ns ? now - w->looked_ns : 0, progress = 0;
+	int in[BSPJ_STATES] = { 0 };
+	bool is_over;
 
-	count_look(w);
-	if (progress == w->progress && (w->is_leaving || !watchdog_is_over(w)))
+	for (int p = 0; p < w->nprocs; p++) {
+		const struct bspj_status *status = watchdog_status_of(w, p);
+		enum bspj_state state = bspj_state_of(status);
+
+		if (!is_watched(w, p))
+			continue;
+		progress += ((uint64_t)atomic_load(&status->step) << 3) + state;
+		if (state < BSPJ_STATES)
+			in[state]++;
+	}
+	w->ran_ns += since < most ? since : most;
+	w->looked_ns = now;
+	/* After its end a program may take its time, unless a process waits for another one. */
+	is_over = in[BSPJ_ENDED] && !in[BSPJ_SYNCING] && !in[BSPJ_ENDING];
+	if (progress == w->progress && (w->is_leaving || !is_over))
 		return false;
 	w->progress = progress;
 	bspj_watchdog_note_progress(w);
@@ -270,40 +232,25 @@ static void report_position(const struct bspj_watchdog *w, int p)
 		bspj_watchdog_report(w, p, "  %s%s", stopped, doing);
 }
 
-static int count_watched(const struct bspj_watchdog *w)
+void bspj_watchdog_report_all(const struct bspj_watchdog *w, const char *why, const char *who,
+			      const char *so)
 {
-	int n = 0;
-
-	for (int p = 0; p < w->nprocs; p++)
-		n += is_watched(w, p);
-	return n;
-}
-
-/* "1 computing, 3 in such a call" */
-static void watchdog_sum_up(const struct bspj_watchdog *w, char *text, size_t len)
-{
+	char sum[TEXT_MOST] = "";	/* "1 computing, 3 in such a call" */
 	size_t at = 0;
+	int all = 0;
 
-	text[0] = '\0';
-	for (enum bspj_state s = BSPJ_STARTING; s <= BSPJ_ENDED; s++) {
+	for (enum bspj_state s = BSPJ_STARTING; s < BSPJ_STATES; s++) {
 		int n = 0;
 
 		for (int p = 0; p < w->nprocs; p++)
 			n += is_watched(w, p) && state_of(w, p) == s;
-		if (n && at < len)
-			at += snprintf(text + at, len - at, "%s%d %s", at ? ", " : "", n,
+		if (n && at < sizeof(sum))
+			at += snprintf(sum + at, sizeof(sum) - at, "%s%d %s", at ? ", " : "", n,
 				       w->words->doing[s]);
+		all += n;
 	}
-}
-
-void bspj_watchdog_report_all(const struct bspj_watchdog *w, const char *why, const char *who,
-			      const char *so)
-{
-	int n = count_watched(w);
-	char sum[TEXT_MOST];
-
-	watchdog_sum_up(w, sum, sizeof(sum));
-	bspj_say("bsp: %s; of %d process%s%s: %s%s\n", why, n, n == 1 ? "" : "es", who, sum, so);
+	bspj_say("bsp: %s; of %d process%s%s: %s%s\n", why, all, all == 1 ? "" : "es", who, sum,
+		 so);
 	for (int p = 0; p < w->nprocs; p++)
 		if (is_watched(w, p))
 			report_position(w, p);

@@ -55,29 +55,29 @@ void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct meas
 /* Is the median time, of sizes that tell, more than the upper bound? */
 static bool is_above_upper(const struct measure_exchange *x, int n)
 {
-	int above = 0, told = 0;
+	int above = 0, known = 0;
 
 	for (int i = 0; i < n; i++) {
-		told += !isnan(x[i].gamma);
+		known += !isnan(x[i].gamma);
 		above += !isnan(x[i].gamma) && x[i].took > ABOVE_UPPER * x[i].upper;
 	}
-	return 2 * above > told;
+	return 2 * above > known;
 }
 
 struct measure_value measure_gamma_of(const struct measure_exchange *x, int n)
 {
 	double gammas[MEASURE_EXCHANGES];
 	struct measure_value v;
-	int told = 0;
+	int known = 0;
 
-	for (int i = 0; i < n && told < MEASURE_EXCHANGES; i++)
+	for (int i = 0; i < n && known < MEASURE_EXCHANGES; i++)
 		if (!isnan(x[i].gamma))
-			gammas[told++] = x[i].gamma;
+			gammas[known++] = x[i].gamma;
 	if (n == 0)
 		return measure_nothing("no time");
-	if (told == 0)
+	if (known == 0)
 		return measure_nothing("cannot be measured: g(m) is about os(m)");
-	v = measure_median(gammas, told);
+	v = measure_median(gammas, known);
 	if (v.median > 1) {
 		v.median = 1;
 		v.flagged = is_above_upper(x, n);
