@@ -35,6 +35,7 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/fast.h"
 #include "bsplib/transfer/forked.h"
 #include "bsplib/transfer/handler.h"
 #include "bsplib/transfer/region.h"
@@ -615,7 +616,7 @@ static void be_forked(void)
 	if (bspi.phase == BSPI_BEFORE)
 		return;
 	bspi.phase = BSPI_FORKED;
-	bspi_regions.last_base = BSPI_NO_BASE;
+	bspi_fast_close();
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
+#include "bsplib/transfer/fast.h"
 #include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
@@ -165,7 +166,7 @@ void bspi_run_counts(struct goal_flight *f)
 	runs.nprogram++;
 	/* a thread looks for chunks: calls need not, and must not without the lock */
 	bspi.flying = !bspi.locked;
-	bspi_regions.last_base = bspi_regions.base_after_sync = BSPI_NO_BASE;
+	bspi_fast_close();
 }
 
 void bspi_run_counts_no_more(struct goal_flight *f)

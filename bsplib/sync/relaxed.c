@@ -218,8 +218,8 @@ static _Noreturn __attribute__((cold)) void refuse_surplus(const char *site,
 
 static struct bspi_slot *relaxed_area_of(const char *call, const char *site, const void *area)
 {
-	if (BSPI_LIKELY(area == bspi_regions.last_base))
-		return &bspi_regions.slots[bspi_regions.last_slot];
+	if (BSPI_LIKELY(area == bspi_regions.fast_base))
+		return &bspi_regions.slots[bspi_regions.fast_slot];
 	return &bspi_regions.slots[bspi_region_find_slow(call, site, area)];
 }
 

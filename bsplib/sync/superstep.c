@@ -45,6 +45,7 @@
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/fast.h"
 #include "bsplib/transfer/region.h"
 
 #include "bsp.h"
@@ -264,16 +265,15 @@ static inline bool ends_with_barrier(void)
 	       bspi_relaxed_begin();
 }
 
-/* Fast paths are closed in bsp_sync; a call that finds this phase is one of another thread. */
+/* A call that finds this phase is one of another thread. */
 static inline void set_syncing(bool on)
 {
-	struct bspi_regions *r = &bspi_regions;
-
 	bspi.syncing = on;
 	bspi.phase = on ? BSPI_IN_SYNC : BSPI_RUNNING;
 	if (on)
-		r->base_after_sync = r->last_base;
-	r->last_base = on ? BSPI_NO_BASE : r->base_after_sync;
+		bspi_fast_suspend();
+	else
+		bspi_fast_resume();
 }
 
 void bspi_superstep(const char *site, bool ending)

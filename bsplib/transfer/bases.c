@@ -11,7 +11,7 @@
 
 #define R (bspi_regions)
 
-struct bspi_regions bspi_regions = { .last_base = BSPI_NO_BASE };
+struct bspi_regions bspi_regions = { .fast_base = BSPI_NO_BASE };
 
 enum { UNUSED = -2 };
 

@@ -53,8 +53,8 @@ static inline bool worth_doing(const struct bspi_transfer *t, const char *local_
 
 static inline uint32_t drma_slot_of(const struct bspi_transfer *t)
 {
-	if (BSPI_LIKELY(t->area == bspi_regions.last_base))
-		return bspi_regions.last_slot;
+	if (BSPI_LIKELY(t->area == bspi_regions.fast_base))
+		return bspi_regions.fast_slot;
 	return bspi_region_find_slow(t->call, t->site, t->area);
 }
 
@@ -126,7 +126,7 @@ void bspi_put_checked(const struct bspi_transfer *t)
 /* Nothing to complain of, to or from the region of the last put or get. */
 static inline bool drma_is_plain(int64_t pid, const void *local, const void *area, size_t nbytes)
 {
-	return area == bspi_regions.last_base && local && nbytes &&
+	return area == bspi_regions.fast_base && local && nbytes &&
 	       (uint64_t)pid < (uint64_t)bspi.nprocs;
 }
 
@@ -134,7 +134,7 @@ static __attribute__((noinline)) void put_slowly(const char *site, int64_t pid, 
 						 void *dst, size_t offset, size_t nbytes)
 {
 	if (drma_is_plain(pid, src, dst, nbytes) &&
-	    bspi_put_wide_fast(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.last_slot),
+	    bspi_put_wide_fast(site, pid, src, bspi_what(BSPI_PUT, bspi_regions.fast_slot),
 				  offset, nbytes))
 		count_put(nbytes);
 	else
@@ -148,7 +148,7 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, src, dst, nbytes)) &&
 	    BSPI_LIKELY(bspi_put_fast(site, pid, src,
-					 bspi_what(BSPI_PUT, bspi_regions.last_slot), offset,
+					 bspi_what(BSPI_PUT, bspi_regions.fast_slot), offset,
 					 nbytes)))
 		count_put(nbytes);
 	else
@@ -230,7 +230,7 @@ static __attribute__((noinline)) void get_slowly(const char *site, int64_t pid, 
 						 size_t offset, void *dst, size_t nbytes)
 {
 	if (drma_is_plain(pid, dst, src, nbytes) &&
-	    bspi_get_wide_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
+	    bspi_get_wide_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.fast_slot),
 				  offset, dst, nbytes))
 		drma_count_get(nbytes);
 	else
@@ -243,7 +243,7 @@ void bspi_get(const char *site, int64_t pid, const void *src, size_t offset, voi
 	      size_t nbytes)
 {
 	if (BSPI_LIKELY(drma_is_plain(pid, dst, src, nbytes)) &&
-	    BSPI_LIKELY(bspi_get_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.last_slot),
+	    BSPI_LIKELY(bspi_get_fast(site, pid, bspi_what(BSPI_GET, bspi_regions.fast_slot),
 					 offset, dst, nbytes)))
 		drma_count_get(nbytes);
 	else

@@ -37,6 +37,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/transfer/address.h"
 #include "bsplib/transfer/bases.h"
+#include "bsplib/transfer/fast.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +102,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *site, const void *b
 	i = known < 0 ? -1 : R.bases[known].newest;
 	if (i < 0)
 		bspi_refuse_address(call, site, base);
-	if (!(bspi.slow | bspi.clock | bspi.locked | bspi.flying) &&
-	    bspi.eager == SIZE_MAX) {	/* else no transfer takes the fast path */
-		R.last_base = base;
-		R.last_slot = i;
-	}
+	bspi_fast_open(base, i);
 	return i;
 }
 
@@ -261,7 +258,7 @@ void bspi_region_announce(void)
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me)
 			region_announce_to(q);
-	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+	bspi_fast_close();
 }
 
 /* Another process popped @slot; both are named by where this process registered them. */
@@ -367,7 +364,7 @@ void bspi_region_settle(void)
 	BSPI_EVENT(registrations, ());
 	R.npush = 0;
 	R.npop = 0;
-	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+	bspi_fast_close();
 }
 
 /* ---- Windows -------------------------------------------------------------- */
@@ -489,5 +486,5 @@ void bspi_region_close(void)
 	free(R.requests);
 	free(R.last_popped);
 	memset(&R, 0, sizeof(R));
-	R.last_base = R.base_after_sync = BSPI_NO_BASE;
+	bspi_fast_close();
 }

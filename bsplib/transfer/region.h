@@ -77,11 +77,9 @@ struct bspi_window_request {
 };
 
 struct bspi_regions {
-	/* the last one looked up, while in the SPMD part; else BSPI_NO_BASE */
-	const void *last_base;
-	/* during bsp_sync, of which other threads are to be caught: what the last one will be */
-	const void *base_after_sync;
-	uint32_t last_slot;
+	/* fast.h: the area that was looked up last, or BSPI_NO_BASE; what it is after bsp_sync */
+	const void *fast_base, *fast_after_sync;
+	uint32_t fast_slot;
 	struct bspi_slot *slots;
 	size_t nslots, slots_room;
 	uint32_t *free;			/* unused slots, last freed last */
