@@ -86,6 +86,19 @@ static inline struct bspi_count *bspi_count_now(void)
 	return &bspi_engine.count[bspi_engine.epoch % 2];
 }
 
+/*
+ * After a barrier: the counters of the epoch that is over become those of the one after the next;
+ * processes whose next chunk is open stay touched.
+ */
+void bspi_engine_begin_epoch(void);
+
+/* Chunks of supersteps before this one take effect when they arrive. */
+static inline void bspi_engine_begin_superstep(void)
+{
+	bspi.step++;
+	bspi_engine.due = bspi.step;
+}
+
 void bspi_engine_open(void);
 void bspi_engine_close(void);
 

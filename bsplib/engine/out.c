@@ -145,6 +145,26 @@ void bspi_out_send_all(void)
 			bspi_out_send(bspi_engine.touched[i]);
 }
 
+void bspi_out_begin_superstep(void)
+{
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+	}
+}
+
+void bspi_out_forget(void)
+{
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+
+		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
+		o->flags = 0;
+	}
+}
+
 /*
  * With barriers transfers that overlap end as one of them, whole, so their pieces must not leave
  * apart; relaxed programs have none that overlap, and what travels in small chunks waits for no

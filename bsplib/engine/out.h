@@ -46,6 +46,10 @@ static inline bool bspi_has_records(const struct bspi_out *o)
 /* The open chunk to @pid leaves, with the flags that are set; all of them that have records. */
 void bspi_out_send(int pid);
 void bspi_out_send_all(void);
+/* The epoch goes on after a superstep without a barrier: what was sent is that of the last one. */
+void bspi_out_begin_superstep(void);
+/* In bsp_end: the records in open chunks are left out. */
+void bspi_out_forget(void);
 /* A chunk to @pid besides the open one, with room for @bytes. */
 char *bspi_out_chunk(int pid, size_t bytes, size_t *room);
 /*

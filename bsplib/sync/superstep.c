@@ -57,29 +57,11 @@ static bool reads_messages_in_place(void)
 	return bspi.mode == BSP_CLASSIC;
 }
 
-/* The counters of the epoch that is over become those of the one after the next. */
 static void begin_epoch(void)
 {
-	int ready = 0;
-
-	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
-
-		o->hint = o->volume;
-		o->volume = 0;
-		o->sent = 0;
-		o->touched = o->chunk != NULL;
-		if (o->touched)
-			bspi_engine.touched[ready++] = bspi_engine.touched[i];
-	}
-	bspi_engine.ntouched = ready;
-	bspi_direct.nunnoted = 0;
-	bspi_tags.called = false;
-	bspi_engine.at_barrier = false;
-	bspi_engine.epoch++;
-	bspi_tags.now = bspi_tags.sending;
-	bspi_tags.sending = bspi_tags.set;
+	bspi_engine_begin_epoch();
+	bspi_direct_begin_epoch();
+	bspi_tags_begin_epoch();
 	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning | bspi.slow))
 		bspi_relaxed_after_barrier();
 }
@@ -90,8 +72,7 @@ static void begin_epoch(void)
  */
 static void begin_superstep(void)
 {
-	bspi.step++;
-	bspi_engine.due = bspi.step;
+	bspi_engine_begin_superstep();
 	if (bspi_regions.windows)
 		bspi.net->ops->publish(bspi.net, bspi.step);
 	bspi_region_answer();
@@ -208,32 +189,19 @@ static void end_without_barrier(void)
 	BSPI_EVENT(credit_ends, ());
 
 	/* The epoch goes on, so the processes that were sent to in it stay touched. */
-	bspi_tags.now = bspi_tags.sending;
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
-
-		o->hint = o->volume;
-		o->volume = 0;
-	}
+	bspi_tags_begin_superstep();
+	bspi_out_begin_superstep();
 	begin_superstep();
 }
 
 static void drop_requests(void)
 {
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
-
-		o->at = o->chunk ? o->chunk + sizeof(struct bspi_head) : NULL;
-		o->flags = 0;
-	}
+	bspi_out_forget();
 	bspi_ask_forget();
 	bspi_bulk_forget();
-	for (int q = 0; q < bspi.nprocs; q++)
-		bspi_engine.out[q].owed = 0;
-	bspi_engine.owed = 0;
-	bspi_direct.ndeferred = 0;
-	bspi_regions.npush = 0;
-	bspi_regions.npop = 0;
+	bspi_answers_forget();
+	bspi_direct_forget();
+	bspi_region_forget();
 }
 
 /* In bsp_end all processes meet, and only records for process 0 take effect. */

@@ -36,6 +36,13 @@ void bspi_answers_open(void)
 		bspi_fail_memory("bsp_begin", NULL);
 }
 
+void bspi_answers_forget(void)
+{
+	for (int q = 0; q < bspi.nprocs; q++)
+		bspi_engine.out[q].owed = 0;
+	bspi_engine.owed = 0;
+}
+
 void bspi_answers_close(void)
 {
 	free(early.first);

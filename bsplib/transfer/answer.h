@@ -5,6 +5,8 @@
 
 void bspi_answers_open(void);
 void bspi_answers_close(void);
+/* In bsp_end: none is owed. */
+void bspi_answers_forget(void);
 /* Take in and write all that we are owed. */
 void bspi_await_answers(void);
 

@@ -14,6 +14,19 @@ struct bspi_tags {
 
 extern struct bspi_tags bspi_tags;
 
+/* A superstep ends: messages that were sent in it are read; after a barrier a new size counts. */
+static inline void bspi_tags_begin_superstep(void)
+{
+	bspi_tags.now = bspi_tags.sending;
+}
+
+static inline void bspi_tags_begin_epoch(void)
+{
+	bspi_tags_begin_superstep();
+	bspi_tags.sending = bspi_tags.set;
+	bspi_tags.called = false;
+}
+
 void bspi_set_tagsize(const char *site, size_t *nbytes);
 void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes);

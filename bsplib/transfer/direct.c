@@ -213,6 +213,11 @@ bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot)
 	return transfer(t, slot, true, bspi_get_part);
 }
 
+void bspi_direct_forget(void)
+{
+	bspi_direct.ndeferred = 0;
+}
+
 void bspi_direct_open(void)
 {
 	bspi_record_handle(BSPI_WROTE, BSPI_AT_EFFECT, direct_on_wrote);

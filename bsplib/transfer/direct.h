@@ -44,6 +44,15 @@ bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
 /* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
 void bspi_direct_finish(bool barrier);
+/* In bsp_end: those that had to wait are left out. */
+void bspi_direct_forget(void);
+
+/* After a barrier the puts of the epoch need no record. */
+static inline void bspi_direct_begin_epoch(void)
+{
+	bspi_direct.nunnoted = 0;
+}
+
 void bspi_direct_open(void);
 void bspi_direct_close(void);
 size_t bspi_direct_trim(void);

@@ -261,6 +261,12 @@ void bspi_region_announce(void)
 	bspi_fast_close();
 }
 
+void bspi_region_forget(void)
+{
+	R.npush = 0;
+	R.npop = 0;
+}
+
 /* Another process popped @slot; both are named by where this process registered them. */
 static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
 {

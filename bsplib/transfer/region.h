@@ -113,6 +113,8 @@ void bspi_region_push(const char *site, const void *area, size_t nbytes);
 void bspi_region_pop(const char *site, const void *area);
 /* In bsp_sync: give slots to pushes and find those of pops; tell the others. */
 void bspi_region_announce(void);
+/* In bsp_end: pushes and pops of the last superstep are left out. */
+void bspi_region_forget(void);
 /* At the end of bsp_sync. */
 void bspi_region_settle(void);
 /* Process @from transferred to or from the region in a way that a window would speed up. */
