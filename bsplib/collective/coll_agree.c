@@ -260,7 +260,7 @@ static void agree_on_note(int from, const struct bspi_note *note, size_t n,
 		return;
 	}
 	agree_keep(t, from);
-	if (bspi_engine.at_barrier)
+	if (bspi_engine.stage == BSPI_STAGE_BARRIER)
 		agree_require_possible(t, from);
 }
 

@@ -19,6 +19,27 @@ enum bspi_phase {
 	BSPI_FORKED,		/* in a child that the program has forked: it may call nothing */
 };
 
+/*
+ * How supersteps end. A value has these bits: puts are counted, and chunks wait for their
+ * superstep; messages wait for bsp_expect; the mode changes at the barrier of this bsp_sync; it is
+ * to change in the next one, as bsp_set_sync has said. sync/relaxed.c alone sets it.
+ */
+enum {
+	BSPI_MODE_COUNTS = 1, BSPI_MODE_WAITS = 2, BSPI_MODE_TURNS = 4, BSPI_MODE_ASKED = 8,
+};
+
+enum bspi_mode {
+	BSPI_CLASSIC = 0,
+	BSPI_RELAXED = BSPI_MODE_WAITS | BSPI_MODE_COUNTS,
+	/* relaxed for the program, but with barriers: by BSP_SYNC=classic or the checker */
+	BSPI_OVERRIDDEN = BSPI_MODE_WAITS,
+	/* in the bsp_sync between them */
+	BSPI_TO_RELAXED = BSPI_RELAXED | BSPI_MODE_TURNS,
+	BSPI_FROM_RELAXED = BSPI_MODE_COUNTS | BSPI_MODE_TURNS,
+	BSPI_TO_OVERRIDDEN = BSPI_OVERRIDDEN | BSPI_MODE_TURNS,
+	BSPI_FROM_OVERRIDDEN = BSPI_MODE_TURNS,
+};
+
 /* The activity of a process: it computes, or is in a call that communicates. */
 enum bspi_activity {
 	BSPI_COMPUTES,
@@ -58,20 +79,16 @@ struct bspi {
 	/* the program has runs under way: each call looks for chunks */
 	bool flying;
 	uint8_t goal_work;		/* of schedules: schedule/run.h; 0: none */
-	bool relaxed;			/* this epoch is */
+	uint8_t mode;			/* enum bspi_mode */
 	/* calls of bsp_direct_get of others that wait for an answer */
 	size_t nreads;
 	size_t bulks;			/* transfers in bulk under way, on either side */
 
 	bool slow;			/* nothing is done on the fast path */
 	bool in_turn;			/* the thread that moves schedules on is at work */
-	bool turning;			/* the mode changes with this superstep */
-	bool was_relaxed;		/* an epoch was relaxed */
 	bool clock;			/* the transport has one */
 	bool syncing;			/* in bsp_sync or bsp_end */
 	bool ending;			/* in bsp_end */
-	/* of the last superstep, and set since: BSP_CLASSIC, BSP_RELAXED */
-	int mode, mode_set;
 	size_t eager;			/* puts of more bytes ask first */
 	/* the call whose operator, of the program, runs; NULL: none */
 	const char *operator_of;
@@ -86,6 +103,30 @@ struct bspi {
 };
 
 extern struct bspi bspi;
+
+/* This epoch is relaxed. */
+static inline bool bspi_is_relaxed(void)
+{
+	return bspi.mode & BSPI_MODE_COUNTS;
+}
+
+/* The program wants the superstep relaxed that ended last, or ends now; whatever it is. */
+static inline bool bspi_wants_relaxed(void)
+{
+	return bspi.mode & BSPI_MODE_WAITS;
+}
+
+/* The program wants the next superstep relaxed, as far as it has said. */
+static inline bool bspi_asks_relaxed(void)
+{
+	return bspi_wants_relaxed() != !!(bspi.mode & BSPI_MODE_ASKED);
+}
+
+/* In bsp_sync: the mode changes. */
+static inline bool bspi_mode_turns(void)
+{
+	return bspi.mode & BSPI_MODE_TURNS;
+}
 
 /* An address that no program registers. */
 #define BSPI_NO_BASE ((const void *)&bspi)

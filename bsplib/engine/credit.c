@@ -38,7 +38,7 @@ void bspi_credit_wait(void)
 	unsigned int idle = 0;
 
 	bspi_flow_report();
-	bspi_engine.awaits_news = true;
+	bspi_engine_enter(BSPI_STAGE_CREDIT);
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
 		int q = bspi_engine.touched[i];
 		struct bspi_flow *f = &bspi_engine.flow[q];
@@ -49,7 +49,7 @@ void bspi_credit_wait(void)
 			bspi_pump_for(&idle, BSPI_WAIT_CREDIT, q, 0);
 		f->sent_before = f->sent;
 	}
-	bspi_engine.awaits_news = false;
+	bspi_engine_enter(BSPI_STAGE_NONE);
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_advance();
 }

@@ -54,7 +54,7 @@ void bspi_let_take_effect(const struct bspi_arrival *a)
 	bspi_engine.arriving = bspi_head_of(a->chunk);
 	bspi_engine.time = a->time;
 	bspi_handle(a, BSPI_AT_EFFECT);
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_hooks.effected(a);
 }
 

@@ -48,7 +48,7 @@ void bspi_engine_begin_epoch(void)
 			bspi_engine.touched[ready++] = bspi_engine.touched[i];
 	}
 	bspi_engine.ntouched = ready;
-	bspi_engine.at_barrier = false;
+	bspi_engine.stage = BSPI_STAGE_NONE;
 	bspi_engine.epoch++;
 }
 

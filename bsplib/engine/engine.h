@@ -49,6 +49,13 @@ struct bspi_count {
 	uint32_t any, all;	/* or and and of their sums */
 };
 
+/* The stage of bsp_sync that arrivals depend on. */
+enum bspi_stage {
+	BSPI_STAGE_NONE,
+	BSPI_STAGE_BARRIER,	/* the superstep ends with one, which this process has come to */
+	BSPI_STAGE_CREDIT,	/* it ends without; this process waits for a peer to take in more */
+};
+
 enum { BSPI_CARRIERS = 4 };
 
 struct bspi_engine {
@@ -71,8 +78,7 @@ struct bspi_engine {
 	uint32_t time;			/* its number in clock.c */
 	/* relaxed: chunks of supersteps before this one take effect when they arrive */
 	uint32_t due;
-	bool at_barrier;		/* this superstep ends with one, and we are in it */
-	bool awaits_news;		/* waiting for a peer to take in more */
+	enum bspi_stage stage;
 
 	/* to other processes: net, or the transports it is made of */
 	struct bspt *carriers[BSPI_CARRIERS];
@@ -91,6 +97,11 @@ static inline struct bspi_count *bspi_count_now(void)
  * processes whose next chunk is open stay touched.
  */
 void bspi_engine_begin_epoch(void);
+
+static inline void bspi_engine_enter(enum bspi_stage stage)
+{
+	bspi_engine.stage = stage;
+}
 
 /* Chunks of supersteps before this one take effect when they arrive. */
 static inline void bspi_engine_begin_superstep(void)

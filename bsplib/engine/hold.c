@@ -101,7 +101,7 @@ void bspi_give_back(const struct bspi_arrival *a)
 {
 	const struct bspi_out *o = &bspi_engine.out[a->from];
 
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_flow_released(a);
 	if (BSPI_UNLIKELY(bspi.clock))
 		bspi_clock_drop(a->time);

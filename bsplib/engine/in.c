@@ -85,7 +85,7 @@ static bool take_in_from(struct bspt *t)
 		a.time = bspi_clock_note(a.from, a.chunk, a.len);
 	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
 		bspi_hooks.on_goals(&a);
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_hooks.arrive(&a);
 	else
 		bspi_hold(&a);
@@ -107,7 +107,7 @@ bool bspi_take_in(void)
 /* Nothing has come: report to peers that may wait for it, and wait. */
 void bspi_wait(unsigned int *idle)
 {
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_flow_report();
 	if (*idle)
 		bspi_still_begin();	/* before a wait that may sleep */

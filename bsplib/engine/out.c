@@ -121,7 +121,7 @@ void bspi_out_send(int pid)
 
 	if (!(o->flags & BSPI_UNCOUNTED)) {
 		o->sent++;
-		if (BSPI_UNLIKELY(bspi.relaxed))
+		if (BSPI_UNLIKELY(bspi_is_relaxed()))
 			bspi_flow_sent(pid, len);
 	}
 	*bspi_head_of(o->chunk) = (struct bspi_head){
@@ -172,7 +172,7 @@ void bspi_out_forget(void)
  */
 static bool may_be_cut(const struct bspi_out *o, size_t bytes)
 {
-	return bspi.relaxed && bytes > good_room(o);
+	return bspi_is_relaxed() && bytes > good_room(o);
 }
 
 /*

@@ -50,7 +50,7 @@ static void check_begin(bool barrier)
 {
 	bspi_announced_begin(barrier);
 	bspi_updates_begin();
-	if (bspi.turning && !bspi_wants_relaxed()) {
+	if (bspi_mode_turns() && !bspi_wants_relaxed()) {
 		bspi_updates_none_is_read("the first classic bsp_sync");
 		bspi_announced_lost("bsp_sync");
 	}
@@ -71,7 +71,7 @@ static void check_end(void)
 	bspi_updates_none_is_read("bsp_end");
 	bspi_announced_compare();
 	bspi_announced_lost("bsp_end");
-	if (bspi.mode_set == BSP_RELAXED)
+	if (bspi_asks_relaxed())
 		bspi_updates_never_sent();
 	bspi_violations_tell_again();
 	/*

@@ -21,12 +21,6 @@
 
 enum { BSPI_REMEMBERED_MOST = 1 << 18 };	/* entries of one area */
 
-/* Does the program want the superstep relaxed that ended last, or ends now? */
-static inline bool bspi_wants_relaxed(void)
-{
-	return bspi.mode == BSP_RELAXED;
-}
-
 /* ---- entry.c ------------------------------------------------------------------- */
 
 /* Puts side by side, or gets, that one line asked for in one superstep of one process. */

@@ -506,7 +506,7 @@ static void recorder_sync_begins(const char *site, bool ending)
 
 static void recorder_way(bool barrier)
 {
-	rec.end = barrier || !bspi.relaxed ? RECORDING_BARRIER : RECORDING_RELAXED;
+	rec.end = barrier || !bspi_is_relaxed() ? RECORDING_BARRIER : RECORDING_RELAXED;
 }
 
 static void recorder_sync_ends(void)

@@ -11,6 +11,7 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/sync/relaxed.h"
 
 #include "common/json.h"
 #include "common/plain.h"
@@ -346,7 +347,7 @@ static void write_object(FILE *f)
 	fprintf(f, "{\"program\": ");
 	bspi_json_write(f, program_invocation_short_name);
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
-		bspi.nprocs, transport_name(), bspi.was_relaxed ? "relaxed" : "classic");
+		bspi.nprocs, transport_name(), bspi_was_relaxed() ? "relaxed" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
 	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [",
 		      stat_supersteps(), stat_total());

@@ -58,7 +58,7 @@ static void handle_urgent(const struct bspi_arrival *a)
 {
 	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
 		return;			/* handled before */
-	if (bspi_asking() || bspi_engine.awaits_news)
+	if (bspi_asking() || bspi_engine.stage == BSPI_STAGE_CREDIT)
 		bspi_clock_need(a->time);
 	else
 		bspi_clock_pass(a->time);
@@ -170,7 +170,7 @@ static void note_end(int from, const struct bspi_head *h)
 	f->ended = true;
 	f->end_step = h->step;
 	f->end_sum = h->sum;
-	if (!bspi_engine.at_barrier && bspi_before(h->step, bspi_engine.due))
+	if (bspi_engine.stage != BSPI_STAGE_BARRIER && bspi_before(h->step, bspi_engine.due))
 		refuse_barrier(from);
 }
 

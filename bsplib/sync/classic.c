@@ -45,14 +45,14 @@ enum { RELAXED_ALLTOALL_MOST = 64 };	/* processes */
 static uint32_t collective_sum(void)
 {
 	/* In a relaxed epoch processes may come to different supersteps before they meet. */
-	uint64_t sum = bspi.relaxed ? bspi.step : 0;
+	uint64_t sum = bspi_is_relaxed() ? bspi.step : 0;
 	uint32_t reasons = bspi_reasons();
 
 	if (bspi.ending)
 		return BSPI_SUM_END | (sum & INT32_MAX);
-	if (!reasons && !bspi.relaxed)
+	if (!reasons && !bspi_is_relaxed())
 		return 0;
-	sum = (sum ^ bspi.mode) * UINT64_C(0xd6e8feb86659fd93);
+	sum = (sum ^ bspi_wants_relaxed()) * UINT64_C(0xd6e8feb86659fd93);
 	sum = (sum ^ bspi_regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
 	sum = (sum ^ bspi_regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
 	sum = (sum ^ bspi_tags.set) * UINT64_C(0x94d049bb133111eb);
@@ -66,10 +66,10 @@ static uint32_t collective_sum(void)
  */
 bool bspi_ends_alltoall(void)
 {
-	bool begins = bspi.turning && bspi.mode == BSP_RELAXED;
+	bool begins = bspi_mode_turns() && bspi_wants_relaxed();
 
 	return bspi_barrier == BSPI_ALLTOALL ||
-	       (bspi.relaxed && !begins && bspi.nprocs <= RELAXED_ALLTOALL_MOST);
+	       (bspi_is_relaxed() && !begins && bspi.nprocs <= RELAXED_ALLTOALL_MOST);
 }
 
 /* ---- Announcing ----------------------------------------------------------- */

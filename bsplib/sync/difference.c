@@ -252,7 +252,7 @@ static struct detail own_detail(void)
 	return (struct detail){
 		.npush = r->npush, .npop = r->npop, .tag_bytes = bspi_tags.set,
 			.ended = bspi.ending,
-		.mode = bspi.mode, .step = bspi.step, .relaxed = bspi.relaxed,
+		.mode = bspi_wants_relaxed(), .step = bspi.step, .relaxed = bspi_is_relaxed(),
 		.tagged = bspi_tags.called, .reasons = bspi_reasons(),
 		.site = bspi_site_pack(bspi_own_site()),
 		.push_site = last_site(r->pushes, r->npush),

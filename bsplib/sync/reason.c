@@ -12,7 +12,7 @@ const char *bspi_mode_site;
 uint32_t bspi_reasons(void)
 {
 	return (bspi_regions.npush ? BSPI_PUSHED : 0) | (bspi_regions.npop ? BSPI_POPPED : 0) |
-	       (bspi_tags.called ? BSPI_TAGGED : 0) | (bspi.turning ? BSPI_TURNED : 0);
+	       (bspi_tags.called ? BSPI_TAGGED : 0) | (bspi_mode_turns() ? BSPI_TURNED : 0);
 }
 
 const char *bspi_reason_name(uint32_t sum)

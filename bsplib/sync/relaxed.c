@@ -7,11 +7,11 @@
  * areas or tag sizes are set, which all processes do alike. A barrier ends an epoch:
  * all that was sent before has then arrived.
  *
- *	mode		bspi.mode	bspi.relaxed	what differs
- *	classic		CLASSIC		false
- *	overridden	RELAXED		false		messages wait for bsp_expect
- *	relaxed		RELAXED		true		and puts are counted, chunks wait for
- *			their turn
+ * The mode is bspi.mode (core/state.h). bspi_mode_begin() turns it when bsp_sync begins, and
+ * bspi_relaxed_after_barrier() ends the turn:
+ *
+ *	CLASSIC -> TO_RELAXED -> RELAXED -> FROM_RELAXED -> CLASSIC
+ *	CLASSIC -> TO_OVERRIDDEN -> OVERRIDDEN -> FROM_OVERRIDDEN -> CLASSIC
  *
  * How the others are waited for is in arrival.c (puts), credit.c and ask.c.
  */
@@ -66,20 +66,22 @@ static struct {
 	uint64_t announced, came;	/* gets of this superstep: to these areas, and of these */
 	bool looked;		/* for chunks, since the superstep began */
 	int unlooked;		/* supersteps that have ended without a look of their own */
+	bool ever;		/* an epoch was relaxed */
 } relaxed;
 
 /* ---- Modes ------------------------------------------------------------------ */
 
 int bspi_set_sync(const char *site, int mode)
 {
-	int last = bspi.mode_set;
+	int last = bspi_asks_relaxed() ? BSP_RELAXED : BSP_CLASSIC;
 
 	bspi_require_running("bsp_set_sync", site);
 	if (mode != BSP_CLASSIC && mode != BSP_RELAXED)
 		bspi_fail("bsp_set_sync", site,
 			  "mode %d is neither BSP_CLASSIC (%d) nor BSP_RELAXED (%d)",
 			  mode, BSP_CLASSIC, BSP_RELAXED);
-	bspi.mode_set = mode;
+	if (mode != last)
+		bspi.mode ^= BSPI_MODE_ASKED;
 	bspi_mode_site = site;
 	return last;
 }
@@ -95,31 +97,38 @@ static void begin_relaxed(void)
 		bspi_clock_forget(&s->times);
 	}
 	bspi_release_kept();	/* of the epoch that is over, so not counted as held */
-	bspi.relaxed = true;
-	bspi.was_relaxed = true;
+	bspi.mode = BSPI_TO_RELAXED;
+	relaxed.ever = true;
 	bspi_arrivals_begin();
 	bspi_direct_note_all();
 	bspi_puts_count(true);
 }
 
-static bool all_do_alike(void)
+bool bspi_all_do_alike(void)
 {
-	return bspi.turning || bspi_regions.npush || bspi_regions.npop || bspi_tags.called;
+	return bspi_mode_turns() || bspi_regions.npush || bspi_regions.npop || bspi_tags.called;
 }
 
-bool bspi_relaxed_begin(void)
+void bspi_mode_begin(void)
 {
-	if (bspi.mode != bspi.mode_set) {
+	if (bspi.mode & BSPI_MODE_ASKED) {
 		bool overridden = bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
+		bool wants = bspi_asks_relaxed();
 
-		bspi.mode = bspi.mode_set;
-		bspi.turning = true;
-		bspi_messages_wait(bspi.mode == BSP_RELAXED);
-		if (bspi.mode == BSP_RELAXED && !overridden)
+		bspi_messages_wait(wants);
+		if (!wants)
+			bspi.mode = bspi_is_relaxed() ? BSPI_FROM_RELAXED : BSPI_FROM_OVERRIDDEN;
+		else if (overridden)
+			bspi.mode = BSPI_TO_OVERRIDDEN;
+		else
 			begin_relaxed();
 	}
-	BSPI_EVENT(way_is_known, (all_do_alike()));
-	return !bspi.relaxed || all_do_alike();
+	BSPI_EVENT(way_is_known, (bspi_all_do_alike()));
+}
+
+bool bspi_was_relaxed(void)
+{
+	return relaxed.ever;
 }
 
 static void forget_serves(void)
@@ -139,15 +148,15 @@ void bspi_relaxed_after_barrier(void)
 	BSPI_EVENT(superstep_is_whole, ());
 	forget_serves();
 	bspi_flow_reset();
-	if (bspi.mode == BSP_CLASSIC) {
-		if (bspi.relaxed) {
-			bspi_arrivals_end();
-			bspi.relaxed = false;
-			bspi_puts_count(false);
-		}
+	if (bspi.mode == BSPI_FROM_RELAXED) {
+		bspi_arrivals_end();
+		bspi_puts_count(false);
+	}
+	if (!bspi_wants_relaxed()) {
+		bspi.mode &= ~BSPI_MODE_COUNTS;
 		bspi_pending_vanish();
 	}
-	bspi.turning = false;
+	bspi.mode &= ~BSPI_MODE_TURNS;
 }
 
 /* ---- Waiting for updates ----------------------------------------------------- */
@@ -254,11 +263,11 @@ void bspi_read(const char *site, const void *area, int n)
 
 	bspi_require_running("bsp_read", site);
 	s = relaxed_area_of("bsp_read", site, area);
-	if (bspi.relaxed || n != BSP_ANY)
+	if (bspi_is_relaxed() || n != BSP_ANY)
 		check_count("bsp_read", site, n);
 	bspi_computing(false);
 	BSPI_EVENT(read_begins, (site, s - bspi_regions.slots, n));
-	if (bspi.relaxed)
+	if (bspi_is_relaxed())
 		read_relaxed(site, s, n);
 	BSPI_EVENT(read_ends, ());
 	bspi_computing(true);
@@ -271,10 +280,10 @@ bool bspi_read_test(const char *site, const void *area, int n)
 
 	bspi_require_running("bsp_read_test", site);
 	s = relaxed_area_of("bsp_read_test", site, area);
-	if (!bspi.relaxed && n == BSP_ANY)
+	if (!bspi_is_relaxed() && n == BSP_ANY)
 		return true;
 	check_count("bsp_read_test", site, n);
-	if (bspi.relaxed) {
+	if (bspi_is_relaxed()) {
 		bspi_drain();
 		/* a process that asks again and again never waits */
 		bspi_flow_report();
@@ -292,10 +301,10 @@ void bspi_serve(const char *site, const void *area, int n)
 
 	bspi_require_running("bsp_serve", site);
 	s = relaxed_area_of("bsp_serve", site, area);
-	if (bspi.relaxed || n != BSP_ANY)
+	if (bspi_is_relaxed() || n != BSP_ANY)
 		check_count("bsp_serve", site, n);
 	BSPI_EVENT(serve, (site, s - bspi_regions.slots, n));
-	if (!bspi.relaxed || n == 0)
+	if (!bspi_is_relaxed() || n == 0)
 		return;
 	if (!s->announced) {
 		relaxed.serves = bspi_grow(relaxed.serves, relaxed.nserves, sizeof(*relaxed.serves),
@@ -393,7 +402,7 @@ static void explain_expect(const char *site, int n)
 {
 	char what[128];
 
-	if (!bspi.relaxed || nothing_can_come())
+	if (!bspi_is_relaxed() || nothing_can_come())
 		bspi_fail("bsp_expect", site,
 			  "waits for %d message%s, but only %zu came and no more can",
 			  n, bspi_plural(n), bspi_pending());
@@ -409,7 +418,7 @@ static void await_messages(const char *site, int n)
 	while (bspi_pending() < (size_t)n) {
 		if (took_one(&idle))
 			continue;
-		if (!bspi.relaxed || is_time_to_explain(idle))
+		if (!bspi_is_relaxed() || is_time_to_explain(idle))
 			explain_expect(site, n);
 		bspi_wait(&idle);
 	}
@@ -421,9 +430,9 @@ void bspi_expect(const char *site, int n)
 	size_t take;
 
 	bspi_require_running("bsp_expect", site);
-	if (bspi.relaxed || n != BSP_ANY)
+	if (bspi_is_relaxed() || n != BSP_ANY)
 		check_count("bsp_expect", site, n);
-	if (bspi.mode == BSP_CLASSIC)
+	if (!bspi_wants_relaxed())
 		return;
 	take = n == BSP_ANY ? bspi_pending() : (size_t)n;
 	bspi_computing(false);

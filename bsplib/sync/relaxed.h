@@ -13,8 +13,12 @@ void bspi_expect(const char *site, int n);
 
 void bspi_relaxed_open(void);
 void bspi_relaxed_close(void);
-/* In bsp_sync: the mode set is from now on the mode. True if the superstep ends with a barrier. */
-bool bspi_relaxed_begin(void);
+/* In bsp_sync: the mode that was asked for begins, and observers see how the superstep ends. */
+void bspi_mode_begin(void);
+/* A relaxed superstep ends with a barrier nevertheless, for something that all processes do. */
+bool bspi_all_do_alike(void);
+/* In some superstep since bsp_begin. */
+bool bspi_was_relaxed(void);
 /*
  * In one that ends without: take in chunks; serve the gets that were announced, and wait
  * for answers to ours.

@@ -54,7 +54,7 @@
 
 static bool reads_messages_in_place(void)
 {
-	return bspi.mode == BSP_CLASSIC;
+	return !bspi_wants_relaxed();
 }
 
 static void begin_epoch(void)
@@ -62,7 +62,7 @@ static void begin_epoch(void)
 	bspi_engine_begin_epoch();
 	bspi_direct_begin_epoch();
 	bspi_tags_begin_epoch();
-	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning | bspi.slow))
+	if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS)) | bspi.slow))
 		bspi_relaxed_after_barrier();
 }
 
@@ -107,14 +107,14 @@ static void wait_until_sent(void)
 static void end_with_barrier(void)
 {
 	/* Send: records of parts that have some left, all chunks, the numbers of chunks. */
-	bspi_engine.at_barrier = true;
+	bspi_engine_enter(BSPI_STAGE_BARRIER);
 	bspi_agree_at_barrier();
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
 	if (bspi_regions.npop && bspi_direct.nunnoted)
 		bspi_direct_note_popped();
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_ask_all(true);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_send_all();
@@ -125,11 +125,11 @@ static void end_with_barrier(void)
 	bspi_queue_clear();
 	bspi_release_kept();
 	bspi_take_in_own();
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_bring_in();
 
 	superstep_wait_for_all();
-	if (BSPI_UNLIKELY(bspi.relaxed | bspi.turning))
+	if (BSPI_UNLIKELY(bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS)))
 		bspi_unread_at_barrier();
 
 	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
@@ -207,13 +207,13 @@ static void drop_requests(void)
 /* In bsp_end all processes meet, and only records for process 0 take effect. */
 static void end_job(void)
 {
-	bspi_engine.at_barrier = true;
+	bspi_engine_enter(BSPI_STAGE_BARRIER);
 	bspi_agree_at_barrier();
 	drop_requests();
 	BSPI_EVENT(job_ends, ());
 	bspi_agree_send();
 	bspi_classic_announce();
-	if (BSPI_UNLIKELY(bspi.relaxed))
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_bring_in();
 	superstep_wait_for_all();
 	bspi_handle_held(0, 0, BSPI_AT_END);
@@ -221,17 +221,11 @@ static void end_job(void)
 	bspi_bulk_wait();
 	wait_until_sent();
 	bspi_region_withdraw_all();
-	if (BSPI_UNLIKELY(bspi.mode == BSP_RELAXED))
+	if (BSPI_UNLIKELY(bspi_wants_relaxed()))
 		bspi_unread_at_end();
 }
 
 /* ---- bsp_sync, bsp_end ------------------------------------------------------------- */
-
-static inline bool ends_with_barrier(void)
-{
-	return BSPI_LIKELY(bspi.mode == bspi.mode_set && !(bspi.relaxed | bspi.slow)) ||
-	       bspi_relaxed_begin();
-}
 
 /* A call that finds this phase is one of another thread. */
 static inline void set_syncing(bool on)
@@ -252,12 +246,16 @@ void bspi_superstep(const char *site, bool ending)
 	bspi.ending = ending;
 	bspi_computing(false);
 	BSPI_EVENT(sync_begins, (site, ending));
-	if (ending)
+	if (ending) {
 		end_job();
-	else if (ends_with_barrier())
-		end_with_barrier();
-	else
-		end_without_barrier();
+	} else {
+		if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_ASKED)) | bspi.slow))
+			bspi_mode_begin();
+		if (BSPI_LIKELY(!bspi_is_relaxed()) || bspi_all_do_alike())
+			end_with_barrier();
+		else
+			end_without_barrier();
+	}
 	BSPI_EVENT(sync_ends, ());
 	if (bspi.step % BSPI_TRIM_STEPS == 0 && !ending)
 		bspi_trim(bspi_direct_trim() + bspi_queue_trim() + bspi_bulk_trim());

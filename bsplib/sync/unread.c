@@ -153,11 +153,11 @@ static void let_older_take_effect(void)
 
 void bspi_unread_at_barrier(void)
 {
-	bool leaves_relaxed = bspi.turning && bspi.mode == BSP_CLASSIC;
+	bool leaves_relaxed = bspi_mode_turns() && !bspi_wants_relaxed();
 
 	if (unread.ignored || (!leaves_relaxed && !bspi_regions.npop))
 		return;
-	if (bspi.relaxed) {
+	if (bspi_is_relaxed()) {
 		let_older_take_effect();
 		look_at_popped_areas();
 	}
@@ -171,11 +171,11 @@ void bspi_unread_at_end(void)
 {
 	if (unread.ignored)
 		return;
-	if (bspi.relaxed) {
+	if (bspi_is_relaxed()) {
 		let_older_take_effect();
 		look_at_all_areas("bsp_end");
 	}
-	if (bspi.mode == BSP_RELAXED)
+	if (bspi_wants_relaxed())
 		look_at_messages("bsp_end");
 }
 

@@ -299,7 +299,7 @@ void bspi_pending_vanish(void)
  */
 static const char *queue_or_wait(int from, const char *at, const char *end)
 {
-	bool waits = BSPI_UNLIKELY(bspi.relaxed) &&
+	bool waits = BSPI_UNLIKELY(bspi_is_relaxed()) &&
 		bspi_before(bspi_engine.arriving->step, bspi.step);
 
 	return waits ? pending_add(from, at, end) : queue_add(from, at, end);

@@ -178,7 +178,7 @@ static struct bulk *new_copy(const char *call, const char *site, size_t bytes)
 
 bool bspi_bulk_fits(int pid, size_t nbytes, bool hp)
 {
-	return nbytes >= bspi_engine.out[pid].min_bulk && (!bspi.relaxed || hp);
+	return nbytes >= bspi_engine.out[pid].min_bulk && (!bspi_is_relaxed() || hp);
 }
 
 static struct bulk *new_bulk(const char *call, const char *site, const void *src, size_t nbytes,
@@ -212,7 +212,7 @@ static void add_out(struct bulk *b, int pid)
 	b->b.peer = bspi_engine.out[pid].peer;
 	b->b.id = bspi_bulk_number();
 	b->origin.from = pid;
-	b->relaxed = bspi.relaxed;
+	b->relaxed = bspi_is_relaxed();
 	bulk.relaxed += b->relaxed;
 	*bulk.out_end = b;
 	bulk.out_end = &b->next;
@@ -302,7 +302,7 @@ static const char *bulk_on_put(int from, const char *at, const char *end)
 
 	b->slot = rec->what >> 8;
 	b->origin = (struct bspi_origin){ bspi_site_of(rec), step, from };
-	b->counts = bspi.relaxed;
+	b->counts = bspi_is_relaxed();
 	return next;
 }
 

@@ -69,7 +69,7 @@ static void note_bytes(const struct bspi_transfer *t, uint32_t slot)
 /* In a classic superstep puts are not counted, unless its bsp_sync makes it a relaxed one. */
 void bspi_direct_note(const struct bspi_transfer *t, uint32_t slot)
 {
-	if (bspi.relaxed) {
+	if (bspi_is_relaxed()) {
 		note_bytes(t, slot);
 		bspi_put_note(t, slot);
 		return;
@@ -92,7 +92,7 @@ void bspi_direct_note_all(void)
 
 void bspi_direct_note_popped(void)
 {
-	if (bspi.relaxed)	/* each put has its record */
+	if (bspi_is_relaxed())	/* each put has its record */
 		return;
 	for (size_t i = 0; i < bspi_direct.nunnoted; i++)
 		if (bspi_regions.slots[bspi_direct.unnoted[i].slot].going)

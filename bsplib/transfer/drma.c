@@ -101,7 +101,7 @@ static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_
 /* A put of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	if (BSPI_UNLIKELY(bspi.relaxed && t->nbytes > bspi.eager && t->pid != bspi.me))
+	if (BSPI_UNLIKELY(bspi_is_relaxed() && t->nbytes > bspi.eager && t->pid != bspi.me))
 		bspi_ask_put(t, slot, !(flags & BSPI_HP));
 	else
 		put_by_network(t, slot, flags);
@@ -194,7 +194,7 @@ void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_
 	slot = drma_slot_of(&t);
 	count_put(nbytes);
 	BSPI_EVENT(put, (&t, slot));
-	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
+	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
 		hpput_relaxed(&t, slot);
 	else
 		hpput_classic(&t, slot);
@@ -259,7 +259,7 @@ void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, v
 	if (!bspi_get_begin(&t, &slot))
 		return;
 	bspi_computing(false);
-	if (BSPI_UNLIKELY(bspi.relaxed | bspi.slow))
+	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
 		/* the owner serves it */
 		bspi_get_record(&t, slot, BSPI_HP);
 	else if (pid == bspi.me)
