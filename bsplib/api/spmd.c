@@ -647,7 +647,7 @@ static void open_parts(void)
 	bspi_ask_open();
 	bspi_schedules_open();
 	bspi_immediate_open();
-	bspi_agree_open();
+	bspi_coll_agree_open();
 	bspi_relaxed_open();
 	bspi_barrier_open();
 	bspi_replay_open();

@@ -118,7 +118,7 @@ static void coll_start(struct bspi_coll *c, struct bspi_request *r)
 		.apart = c->apart,
 	};
 	BSPI_EVENT(collective, (c->call, c->site, c->bytes));
-	r->turn = bspi_agree_note(c);
+	r->turn = bspi_coll_agree_note(c);
 	if (c->bytes == 0 && !c->apart)
 		return;
 	if (bspi.nprocs > 1)
@@ -154,7 +154,7 @@ static void wait_for_run(struct bspi_request *r, const char *call, const char *s
 	bspi_show_awaited(BSPI_WAIT_RUN, 0, 0);
 	while (!bspi_run_test(r->run)) {
 		if (!asked && is_in_doubt(&began)) {
-			bspi_agree_ask(r->turn);
+			bspi_coll_agree_ask(r->turn);
 			snprintf(what, sizeof(what),
 				 "messages of other processes for the %s of %.100s", r->call,
 				 bspi_site_text(r->site));

@@ -72,13 +72,13 @@ void bspi_coll_close(void);
  * When a barrier begins: ends the job if another process waits for a call that this one has not
  * made.
  */
-void bspi_agree_at_barrier(void);
+void bspi_coll_agree_at_barrier(void);
 /*
  * In bsp_end: send the last call to process 0; on process 0, when all have: compare how many
  * there were.
  */
-void bspi_agree_send(void);
-void bspi_agree_settle(void);
+void bspi_coll_agree_send(void);
+void bspi_coll_agree_settle(void);
 
 /* ---- coll_lengths.c -------------------------------------------------------------- */
 
@@ -169,10 +169,10 @@ void bspi_kept_close(void);
 /* ---- coll_agree.c ----------------------------------------------------------------- */
 
 /* This process makes a call; returns the number of it. */
-uint32_t bspi_agree_note(const struct bspi_coll *c);
+uint32_t bspi_coll_agree_note(const struct bspi_coll *c);
 /* It has waited long for call @turn: others may have made another one. */
-void bspi_agree_ask(uint32_t turn);
-void bspi_agree_open(void);
-void bspi_agree_close(void);
+void bspi_coll_agree_ask(uint32_t turn);
+void bspi_coll_agree_open(void);
+void bspi_coll_agree_close(void);
 
 #endif

@@ -190,7 +190,7 @@ static void agree_require_possible(const struct call_note *other, int from)
 		  from, text, bspi.step, bspi_site_text(bspi_site_unpack(other->site)));
 }
 
-void bspi_agree_at_barrier(void)
+void bspi_coll_agree_at_barrier(void)
 {
 	for (size_t i = 0; i < calls_made.nearly; i++)
 		agree_require_possible(&calls_made.early[i].note, calls_made.early[i].from);
@@ -220,7 +220,7 @@ static struct call_note agree_note_of(const struct bspi_coll *c)
 	};
 }
 
-uint32_t bspi_agree_note(const struct bspi_coll *c)
+uint32_t bspi_coll_agree_note(const struct bspi_coll *c)
 {
 	struct call_note *own = &calls_made.own[++calls_made.turn % REMEMBERED];
 
@@ -236,7 +236,7 @@ uint32_t bspi_agree_note(const struct bspi_coll *c)
  * To all others, or where these are many, at distances 1, 2, 4, ...: a process that differs has a
  * neighbour that does not.
  */
-void bspi_agree_ask(uint32_t turn)
+void bspi_coll_agree_ask(uint32_t turn)
 {
 	struct call_note *own = &calls_made.own[turn % REMEMBERED];
 
@@ -266,7 +266,7 @@ static void agree_on_note(int from, const struct bspi_note *note, size_t n,
 
 /* ---- The end --- */
 
-void bspi_agree_send(void)
+void bspi_coll_agree_send(void)
 {
 	const struct call_note *own = &calls_made.own[calls_made.turn % REMEMBERED];
 	struct bspi_rec *rec;
@@ -305,7 +305,7 @@ static const char *agree_on_last(int from, const char *at, const char *end)
 		     from, t->turn, bspi_plural(t->turn), what, count);
 }
 
-void bspi_agree_settle(void)
+void bspi_coll_agree_settle(void)
 {
 	struct bspi_list without = { .len = 0 };
 	bool some = false;
@@ -323,13 +323,13 @@ void bspi_agree_settle(void)
 		  calls_made.turn, bspi_plural(calls_made.turn), without.text);
 }
 
-void bspi_agree_open(void)
+void bspi_coll_agree_open(void)
 {
 	bspi_note_handle(BSPI_NOTE_CALL, agree_on_note);
 	bspi_record_handle(BSPI_CALL, BSPI_AT_END, agree_on_last);
 }
 
-void bspi_agree_close(void)
+void bspi_coll_agree_close(void)
 {
 	free(calls_made.early);
 	free(calls_made.ended);

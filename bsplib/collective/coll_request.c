@@ -162,7 +162,7 @@ void bspi_coll_close(void)
 {
 	bspi_kept_close();
 	bspi_lengths_close();
-	bspi_agree_close();
+	bspi_coll_agree_close();
 	for (size_t i = 0; i < requests.n; i++)
 		free(requests.at[i]);
 	free(requests.at);

@@ -175,7 +175,7 @@ static void compare_service(struct service *s)
 	bspi_suggest_note(BSPI_OF_SERVE, s->site, s->came);
 	if (s->any || s->n == s->came)
 		return;
-	bspi_list_calls(&l, &s->gets, s->came);
+	bspi_entries_list_calls(&l, &s->gets, s->came);
 	bspi_violation(&v,
 		       "n is %llu, but the true number of gets from the area registered at "
 		       "%.200s is %llu%s",
@@ -210,7 +210,7 @@ static size_t list_waiting(struct bspi_list *l)
 	size_t n;
 
 	bspi_pending_each(add_waiting, &e);
-	bspi_list_messages(l, &e);
+	bspi_entries_list_messages(l, &e);
 	n = e.n;
 	bspi_entries_drop(&e);
 	return n;

@@ -50,9 +50,9 @@ bool bspi_ranges_overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_by
  * Where @total puts or gets came from, of which these are remembered:
  * ": process 0, superstep 1, 2 x ring.c:20; process 2, superstep 1, ring.c:20". Sorts them.
  */
-void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total);
+void bspi_entries_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total);
 /* The same for messages: ": 2 from process 0, superstep 1; 1 from process 2, superstep 1". */
-void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e);
+void bspi_entries_list_messages(struct bspi_list *l, struct bspi_entries *e);
 
 /*
  * If bspi.env.check asks for it the program runs with barriers, and what it says of relaxed

@@ -98,12 +98,12 @@ static void entry_list(struct bspi_list *l, struct bspi_entries *e, uint64_t tot
 		bspi_list_append(l, "; and %llu more", (unsigned long long)total);
 }
 
-void bspi_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total)
+void bspi_entries_list_calls(struct bspi_list *l, struct bspi_entries *e, uint64_t total)
 {
 	entry_list(l, e, total, append_call);
 }
 
-void bspi_list_messages(struct bspi_list *l, struct bspi_entries *e)
+void bspi_entries_list_messages(struct bspi_list *l, struct bspi_entries *e)
 {
 	entry_list(l, e, e->n, append_messages);
 }

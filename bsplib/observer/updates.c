@@ -393,7 +393,7 @@ static void wrong_read(const char *site, struct area *a, int n)
 	};
 	struct bspi_list l;
 
-	bspi_list_calls(&l, &a->puts, a->nputs);
+	bspi_entries_list_calls(&l, &a->puts, a->nputs);
 	if (a->puts.n)
 		v.other = bspi_site_unpack(a->puts.at[0].site);
 	else if (a->was_read)
@@ -430,7 +430,7 @@ static void tested_in_vain(const char *site, struct area *a, int n)
 	};
 	struct bspi_list l;
 
-	bspi_list_calls(&l, &a->puts, a->nputs);
+	bspi_entries_list_calls(&l, &a->puts, a->nputs);
 	bspi_violation(&v,
 		       "will never say yes in this superstep, though asked again and again: n is "
 		       "%d, but the true number of puts to the area registered at %.200s is %llu%s",

@@ -116,13 +116,13 @@ void *bspi_note_fill(struct bspi_rec *rec, const struct bspi_note *note, size_t 
 
 /* ---- Credit ---------------------------------------------------------------------- */
 
-void bspi_credit_open(void);
-void bspi_credit_close(void);
+void bspi_eager_credit_open(void);
+void bspi_eager_credit_close(void);
 /* May a message of @bytes be sent eagerly to @pid? Then its credit is used. */
-bool bspi_credit_take(int pid, uint64_t bytes);
+bool bspi_eager_credit_take(int pid, uint64_t bytes);
 /* A message from @pid has met its receive. */
-void bspi_credit_return(int pid, uint64_t bytes);
+void bspi_eager_credit_return(int pid, uint64_t bytes);
 /* Send what was returned to processes that may wait for it. */
-void bspi_credit_send(void);
+void bspi_eager_credit_send(void);
 
 #endif

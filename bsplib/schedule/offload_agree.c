@@ -142,7 +142,7 @@ void bspi_offload_vote(struct goal_schedule *s, bool may)
 
 /* ---- Open, close ---------------------------------------------------------------------- */
 
-void bspi_agree_on_offload_open(void)
+void bspi_offload_agree_open(void)
 {
 	votes.nvotes = calloc(bspi.nprocs, sizeof(*votes.nvotes));
 	if (!votes.nvotes)
@@ -150,7 +150,7 @@ void bspi_agree_on_offload_open(void)
 	bspi_note_handle(BSPI_NOTE_VOTE, vote_on_note);
 }
 
-void bspi_agree_on_offload_close(void)
+void bspi_offload_agree_close(void)
 {
 	free(votes.nvotes);
 	free(votes.refused);

@@ -32,8 +32,8 @@ enum bspi_message_kind {
 };
 
 /* A message that waits for its receive. */
-struct goal_message {
-	struct goal_message *next;
+struct bspi_run_message {
+	struct bspi_run_message *next;
 	uint32_t schedule, run;
 	uint32_t tag;
 	int32_t from;
@@ -46,8 +46,8 @@ struct goal_message {
 };
 
 /* A receive that waits for its message. */
-struct goal_posted {
-	struct goal_posted *next;
+struct bspi_run_posted {
+	struct bspi_run_posted *next;
 	const struct goal_op *op;
 };
 
@@ -55,9 +55,9 @@ struct goal_posted {
  * Messages of the same sources and tags; if a schedule has receives from any, all of it. First
  * come, first served.
  */
-struct goal_queue {
-	struct goal_posted *posted, **posted_end;
-	struct goal_message *waiting, **waiting_end;
+struct bspi_run_queue {
+	struct bspi_run_posted *posted, **posted_end;
+	struct bspi_run_message *waiting, **waiting_end;
 };
 
 /* Where a schedule runs: the same on all processes, which find out at different times. */
@@ -110,8 +110,8 @@ struct goal_flight {
 	struct goal_flight *next_user, **this_user;	/* among those of the program, goal_api.c */
 	const char *site;		/* of its start */
 	void *owner;
-	struct goal_posted *posted;	/* room for all receives */
-	struct goal_queue *queues;
+	struct bspi_run_posted *posted;	/* room for all receives */
+	struct bspi_run_queue *queues;
 	unsigned char **buffers;
 	/* of one that is offloaded */
 	uint32_t there;			/* the transport's number of it */
@@ -125,9 +125,9 @@ struct goal_flight {
 };
 
 /* A message that does not travel eagerly, on either side. */
-struct goal_transfer {
+struct bspi_run_transfer {
 	struct bspt_bulk bulk;
-	struct goal_transfer *next;	/* to be acted on, in bulk, or unused */
+	struct bspi_run_transfer *next;	/* to be acted on, in bulk, or unused */
 	struct goal_flight *run;	/* NULL: no receive takes it, and it is dropped */
 	const struct goal_op *op;
 	int peer;			/* process */
@@ -204,8 +204,8 @@ void bspi_copy_out(struct goal_flight *f);
 
 /* ---- offload_agree.c ------------------------------------------------------------------- */
 
-void bspi_agree_on_offload_open(void);
-void bspi_agree_on_offload_close(void);
+void bspi_offload_agree_open(void);
+void bspi_offload_agree_close(void);
 /* It is loaded, collectively: may the transport run it, as far as this process is concerned? */
 void bspi_offload_vote(struct goal_schedule *s, bool may);
 /* It is unloaded. */
@@ -238,10 +238,10 @@ bool bspi_offload_progress(void);
 void bspi_match_open(void);
 void bspi_match_close(void);
 /* An empty message that waits, with room for so many bytes; and its end. */
-struct goal_message *bspi_message_new(size_t bytes);
-void bspi_message_free(struct goal_message *m);
+struct bspi_run_message *bspi_run_message_new(size_t bytes);
+void bspi_run_message_free(struct bspi_run_message *m);
 /* It waits for its run; when that starts, for its receive. */
-void bspi_match_early(struct goal_message *m);
+void bspi_match_early(struct bspi_run_message *m);
 void bspi_match_start(struct goal_flight *f);
 /*
  * Messages that wait for runs of a schedule that is unloaded, and for receives of a run
@@ -250,12 +250,12 @@ void bspi_match_start(struct goal_flight *f);
  */
 void bspi_match_unload(uint32_t schedule);
 void bspi_match_over(struct goal_flight *f);
-struct goal_message *bspi_match_next_dropped(void);
+struct bspi_run_message *bspi_match_next_dropped(void);
 /* The receive for a message, or NULL; and then the message waits. */
 const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32_t tag);
-void bspi_match_wait(struct goal_flight *f, struct goal_message *m);
+void bspi_match_wait(struct goal_flight *f, struct bspi_run_message *m);
 /* The message for a receive, or NULL: then the receive waits. */
-struct goal_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op);
+struct bspi_run_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op);
 
 /* ---- schedule_move.c --------------------------------------------------------------------- */
 

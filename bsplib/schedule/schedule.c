@@ -206,8 +206,8 @@ static struct goal_flight *run_new(struct goal_schedule *s)
 {
 	size_t run = run_align(sizeof(struct goal_flight));
 	size_t posted = run + run_align(goal_run_bytes(&s->prog, bspi.clock));
-	size_t queues = posted + run_align(s->nreceives * sizeof(struct goal_posted));
-	size_t buffers = queues + run_align((s->queue_mask + 1) * sizeof(struct goal_queue));
+	size_t queues = posted + run_align(s->nreceives * sizeof(struct bspi_run_posted));
+	size_t buffers = queues + run_align((s->queue_mask + 1) * sizeof(struct bspi_run_queue));
 	size_t copy = buffers + run_align(s->prog.header->nbuffers * sizeof(void *));
 	char *memory = calloc(1, copy + (s->unit ? s->prog.header->bytes : 0));
 	struct goal_flight *f = (struct goal_flight *)memory;
@@ -216,8 +216,8 @@ static struct goal_flight *run_new(struct goal_schedule *s)
 	if (!f)
 		bspi_fail_memory("goal_start", bspi_own_site());
 	f->s = s;
-	f->posted = (struct goal_posted *)(memory + posted);
-	f->queues = (struct goal_queue *)(memory + queues);
+	f->posted = (struct bspi_run_posted *)(memory + posted);
+	f->queues = (struct bspi_run_queue *)(memory + queues);
 	f->buffers = (unsigned char **)(memory + buffers);
 	f->ended = true;
 	prog = run_prog(s, memory + copy);
@@ -250,9 +250,10 @@ static void run_empty_queues(struct goal_flight *f)
 	f->nposted = 0;
 	f->nwaiting = 0;
 	for (uint32_t i = 0; i <= f->s->queue_mask; i++) {
-		struct goal_queue *q = &f->queues[i];
+		struct bspi_run_queue *q = &f->queues[i];
 
-		*q = (struct goal_queue){ .posted_end = &q->posted, .waiting_end = &q->waiting };
+		*q = (struct bspi_run_queue){ .posted_end = &q->posted,
+					     .waiting_end = &q->waiting };
 	}
 }
 
@@ -464,7 +465,7 @@ void bspi_schedules_open(void)
 	bspi_runs_open();
 	bspi_match_open();
 	bspi_carry_open();
-	bspi_agree_on_offload_open();
+	bspi_offload_agree_open();
 	bspi_hooks.poll = bspi_schedules_poll;
 	bspi_hooks.move_goals = bspi_schedules_progress;
 	bspi_hooks.on_goals = bspi_carry_arrived;
@@ -475,7 +476,7 @@ void bspi_schedules_close(void)
 	bspi_runs_close();
 	bspi_carry_close();
 	bspi_match_close();
-	bspi_agree_on_offload_close();
+	bspi_offload_agree_close();
 	bspi_offload_close();
 	bspi.goal_work = bspi.flying = false;
 }

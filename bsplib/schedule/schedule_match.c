@@ -31,23 +31,23 @@ enum {
 
 /* Messages of runs to come. */
 struct bucket {
-	struct goal_message *first, **end;
+	struct bspi_run_message *first, **end;
 };
 
 static struct {
 	struct bucket *buckets;
 	uint32_t nbuckets;		/* a power of two */
 	size_t nearly;			/* messages in all buckets */
-	struct goal_message *dropped, **dropped_end;	/* no receive takes them */
-	struct goal_message *unused[CLASSES];
+	struct bspi_run_message *dropped, **dropped_end;	/* no receive takes them */
+	struct bspi_run_message *unused[CLASSES];
 } matching;
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
-struct goal_message *bspi_message_new(size_t bytes)
+struct bspi_run_message *bspi_run_message_new(size_t bytes)
 {
-	size_t need = sizeof(struct goal_message) + bytes;
-	struct goal_message *m;
+	size_t need = sizeof(struct bspi_run_message) + bytes;
+	struct bspi_run_message *m;
 	uint8_t class = 0;
 
 	while (class < CLASSES && (size_t)SHORTEST << class < need)
@@ -63,7 +63,7 @@ struct goal_message *bspi_message_new(size_t bytes)
 	return m;
 }
 
-void bspi_message_free(struct goal_message *m)
+void bspi_run_message_free(struct bspi_run_message *m)
 {
 	if (m->class == CLASSES) {
 		free(m);
@@ -73,10 +73,10 @@ void bspi_message_free(struct goal_message *m)
 	matching.unused[m->class] = m;
 }
 
-static void match_free_all(struct goal_message *m)
+static void match_free_all(struct bspi_run_message *m)
 {
 	while (m) {
-		struct goal_message *next = m->next;
+		struct bspi_run_message *next = m->next;
 
 		free(m);
 		m = next;
@@ -119,14 +119,14 @@ static struct bucket *match_bucket(uint32_t schedule, uint32_t run)
 	return &matching.buckets[bspi_run_hash(schedule, run) & (matching.nbuckets - 1)];
 }
 
-static void message_append(struct goal_message ***end, struct goal_message *m)
+static void message_append(struct bspi_run_message ***end, struct bspi_run_message *m)
 {
 	m->next = NULL;
 	**end = m;
 	*end = &m->next;
 }
 
-static void match_add_early(struct goal_message *m)
+static void match_add_early(struct bspi_run_message *m)
 {
 	message_append(&match_bucket(m->schedule, m->run)->end, m);
 }
@@ -140,7 +140,7 @@ static void match_grow(void)
 	matching.nbuckets = 2 * n;
 	matching.buckets = match_new_buckets(2 * n);
 	for (uint32_t i = 0; i < n; i++) {
-		for (struct goal_message *m = old[i].first, *next; m; m = next) {
+		for (struct bspi_run_message *m = old[i].first, *next; m; m = next) {
 			next = m->next;
 			match_add_early(m);
 		}
@@ -148,7 +148,7 @@ static void match_grow(void)
 	free(old);
 }
 
-void bspi_match_early(struct goal_message *m)
+void bspi_match_early(struct bspi_run_message *m)
 {
 	if (++matching.nearly > 4 * (size_t)matching.nbuckets)
 		match_grow();
@@ -156,9 +156,10 @@ void bspi_match_early(struct goal_message *m)
 }
 
 /* Off its list. */
-static struct goal_message *match_take(struct goal_message **at, struct goal_message ***end)
+static struct bspi_run_message *match_take(struct bspi_run_message **at,
+					   struct bspi_run_message ***end)
 {
-	struct goal_message *m = *at;
+	struct bspi_run_message *m = *at;
 
 	*at = m->next;
 	if (!*at)
@@ -169,7 +170,7 @@ static struct goal_message *match_take(struct goal_message **at, struct goal_mes
 void bspi_match_start(struct goal_flight *f)
 {
 	struct bucket *b = match_bucket(f->s->number, f->number);
-	struct goal_message **at = &b->first;
+	struct bspi_run_message **at = &b->first;
 
 	while (matching.nearly && *at) {
 		if ((*at)->run != f->number || (*at)->schedule != f->s->number) {
@@ -181,20 +182,20 @@ void bspi_match_start(struct goal_flight *f)
 	}
 }
 
-static void match_drop(struct goal_message *m)
+static void match_drop(struct bspi_run_message *m)
 {
 	message_append(&matching.dropped_end, m);
 	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
-struct goal_message *bspi_match_next_dropped(void)
+struct bspi_run_message *bspi_match_next_dropped(void)
 {
 	return matching.dropped ? match_take(&matching.dropped, &matching.dropped_end) : NULL;
 }
 
 static void match_drop_from(struct bucket *b, uint32_t schedule)
 {
-	struct goal_message **at = &b->first;
+	struct bspi_run_message **at = &b->first;
 
 	while (*at) {
 		if ((*at)->schedule != schedule) {
@@ -215,7 +216,7 @@ void bspi_match_unload(uint32_t schedule)
 /* ---- Runs under way ---------------------------------------------------------------- */
 
 /* Most schedules have one queue, where the hash does not matter. */
-static inline struct goal_queue *match_queue(struct goal_flight *f, uint32_t from, uint32_t tag)
+static inline struct bspi_run_queue *match_queue(struct goal_flight *f, uint32_t from, uint32_t tag)
 {
 	return &f->queues[(from * 31 + tag) & f->s->queue_mask];
 }
@@ -228,10 +229,10 @@ static inline bool match_fits(const struct goal_op *op, uint32_t from, uint32_t 
 
 const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32_t tag)
 {
-	struct goal_queue *q = match_queue(f, from, tag);
+	struct bspi_run_queue *q = match_queue(f, from, tag);
 
-	for (struct goal_posted **at = &q->posted; *at; at = &(*at)->next) {
-		struct goal_posted *p = *at;
+	for (struct bspi_run_posted **at = &q->posted; *at; at = &(*at)->next) {
+		struct bspi_run_posted *p = *at;
 
 		if (!match_fits(p->op, from, tag))
 			continue;
@@ -243,25 +244,25 @@ const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32
 	return NULL;
 }
 
-void bspi_match_wait(struct goal_flight *f, struct goal_message *m)
+void bspi_match_wait(struct goal_flight *f, struct bspi_run_message *m)
 {
 	f->nwaiting++;
 	message_append(&match_queue(f, m->from, m->tag)->waiting_end, m);
 }
 
-struct goal_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op)
+struct bspi_run_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op)
 {
-	struct goal_queue *q = match_queue(f, op->peer, op->tag);
-	struct goal_posted *p;
+	struct bspi_run_queue *q = match_queue(f, op->peer, op->tag);
+	struct bspi_run_posted *p;
 
-	for (struct goal_message **at = &q->waiting; *at; at = &(*at)->next) {
+	for (struct bspi_run_message **at = &q->waiting; *at; at = &(*at)->next) {
 		if (!match_fits(op, (*at)->from, (*at)->tag))
 			continue;
 		f->nwaiting--;
 		return match_take(at, &q->waiting_end);
 	}
 	p = &f->posted[f->nposted++];
-	*p = (struct goal_posted){ .op = op };
+	*p = (struct bspi_run_posted){ .op = op };
 	*q->posted_end = p;
 	q->posted_end = &p->next;
 	return NULL;
@@ -270,7 +271,7 @@ struct goal_message *bspi_match_message(struct goal_flight *f, const struct goal
 void bspi_match_over(struct goal_flight *f)
 {
 	for (uint32_t i = 0; f->nwaiting && i <= f->s->queue_mask; i++) {
-		struct goal_queue *q = &f->queues[i];
+		struct bspi_run_queue *q = &f->queues[i];
 
 		for (; q->waiting; f->nwaiting--)
 			match_drop(match_take(&q->waiting, &q->waiting_end));

@@ -40,12 +40,12 @@ enum {
 };
 
 static struct {
-	struct goal_transfer **at;	/* by handle; NULL: unused */
+	struct bspi_run_transfer **at;	/* by handle; NULL: unused */
 	uint32_t n, unused;		/* of these the first may be */
 	size_t room;
-	struct goal_transfer *pool;
-	struct goal_transfer *first, **end;	/* to be acted on */
-	struct goal_transfer *bulks;
+	struct bspi_run_transfer *pool;
+	struct bspi_run_transfer *first, **end;	/* to be acted on */
+	struct bspi_run_transfer *bulks;
 } transfers;
 
 static bool (*answer_reads)(void);	/* of immediate.c */
@@ -102,7 +102,7 @@ static inline void op_check_length(const struct goal_flight *f, int from, const 
 
 /* ---- Transfers ----------------------------------------------------------------------------- */
 
-static void transfer_give_handle(struct goal_transfer *t)
+static void transfer_give_handle(struct bspi_run_transfer *t)
 {
 	uint32_t i = transfers.unused;
 
@@ -118,10 +118,11 @@ static void transfer_give_handle(struct goal_transfer *t)
 	t->handle = i;
 }
 
-static struct goal_transfer *transfer_new(struct goal_flight *f, const struct goal_op *op, int peer,
+static struct bspi_run_transfer *transfer_new(struct goal_flight *f, const struct goal_op *op,
+					      int peer,
 					  uint64_t bytes)
 {
-	struct goal_transfer *t = transfers.pool;
+	struct bspi_run_transfer *t = transfers.pool;
 
 	if (t)
 		transfers.pool = t->next;
@@ -129,12 +130,12 @@ static struct goal_transfer *transfer_new(struct goal_flight *f, const struct go
 		t = malloc(sizeof(*t));
 	if (!t)
 		bspi_fail_memory("goal_wait", bspi_own_site());
-	*t = (struct goal_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
+	*t = (struct bspi_run_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
 	transfer_give_handle(t);
 	return t;
 }
 
-static void transfer_free(struct goal_transfer *t)
+static void transfer_free(struct bspi_run_transfer *t)
 {
 	transfers.at[t->handle] = NULL;
 	if (t->handle < transfers.unused)
@@ -145,7 +146,7 @@ static void transfer_free(struct goal_transfer *t)
 	transfers.pool = t;
 }
 
-static void transfer_act_later(struct goal_transfer *t)
+static void transfer_act_later(struct bspi_run_transfer *t)
 {
 	if (t->queued)
 		return;
@@ -157,10 +158,10 @@ static void transfer_act_later(struct goal_transfer *t)
 }
 
 /* Are others of the same multicast on their way? */
-static bool transfer_has_siblings(const struct goal_transfer *t)
+static bool transfer_has_siblings(const struct bspi_run_transfer *t)
 {
 	for (uint32_t i = 0; t->op->type == GOAL_MULTICAST && i < transfers.n; i++) {
-		const struct goal_transfer *other = transfers.at[i];
+		const struct bspi_run_transfer *other = transfers.at[i];
 
 		if (other && other->outgoing && other->run == t->run && other->op == t->op)
 			return true;
@@ -169,16 +170,16 @@ static bool transfer_has_siblings(const struct goal_transfer *t)
 }
 
 /* All has been sent, or is there. */
-static void transfer_end(struct goal_transfer *t)
+static void transfer_end(struct bspi_run_transfer *t)
 {
-	struct goal_transfer last = *t;
+	struct bspi_run_transfer last = *t;
 
 	transfer_free(t);
 	if (last.run && !(last.outgoing && transfer_has_siblings(&last)))
 		bspi_run_done(last.run, last.op);
 }
 
-static void transfer_add_bulk(struct goal_transfer *t)
+static void transfer_add_bulk(struct bspi_run_transfer *t)
 {
 	t->next = transfers.bulks;
 	transfers.bulks = t;
@@ -213,7 +214,7 @@ static void move_send_eager(struct goal_flight *f, const struct goal_op *op, int
 }
 
 /* The record behind the note has the numbers of run and tag. */
-static void move_announce(struct goal_transfer *t, const struct bspi_note *note, uint64_t when)
+static void move_announce(struct bspi_run_transfer *t, const struct bspi_note *note, uint64_t when)
 {
 	struct bspi_outgoing p;
 	struct bspi_rec *inner;
@@ -230,7 +231,7 @@ static void move_announce(struct goal_transfer *t, const struct bspi_note *note,
 
 static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int pid)
 {
-	struct goal_transfer *t = transfer_new(f, op, pid, op->bytes);
+	struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
 	const struct bspi_out *o = &bspi_engine.out[pid];
 
 	t->outgoing = true;
@@ -245,7 +246,7 @@ static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int 
 
 static void move_ask(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
 {
-	struct goal_transfer *t = transfer_new(f, op, pid, op->bytes);
+	struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
 
 	t->outgoing = true;
 	move_announce(t,
@@ -256,7 +257,7 @@ static void move_ask(struct goal_flight *f, const struct goal_op *op, int pid, u
 /* True if it has ended. */
 static bool move_send(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
 {
-	if (BSPI_LIKELY(bspi_credit_take(pid, op->bytes))) {
+	if (BSPI_LIKELY(bspi_eager_credit_take(pid, op->bytes))) {
 		move_send_eager(f, op, pid, when);
 		return true;
 	}
@@ -278,7 +279,7 @@ static bool move_multicast(struct goal_flight *f, const struct goal_op *op, uint
 
 /* ---- Pieces --- */
 
-static void transfer_send_piece(struct goal_transfer *t)
+static void transfer_send_piece(struct bspi_run_transfer *t)
 {
 	const struct bspi_out *o = &bspi_engine.out[t->peer];
 	size_t most = o->t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
@@ -300,7 +301,7 @@ static void transfer_send_piece(struct goal_transfer *t)
 		bspi_outgoing_send(&p);
 }
 
-static void transfer_grant(struct goal_transfer *t)
+static void transfer_grant(struct bspi_run_transfer *t)
 {
 	struct bspi_note note = { .kind = BSPI_NOTE_GRANT, .handle = t->peer_handle,
 				  .peer_handle = t->handle,
@@ -315,7 +316,7 @@ static void transfer_grant(struct goal_transfer *t)
 		bspi_outgoing_send(&p);
 }
 
-static void transfer_act(struct goal_transfer *t)
+static void transfer_act(struct bspi_run_transfer *t)
 {
 	if (!t->outgoing) {
 		transfer_grant(t);
@@ -346,7 +347,7 @@ static inline void move_receive(struct goal_flight *f, const struct goal_op *op,
 {
 	op_check_length(f, from, op, bytes);
 	op_scatter(&f->interp, op, 0, op->nparts ? bytes : 0, data);
-	bspi_credit_return(from, bytes);
+	bspi_eager_credit_return(from, bytes);
 	if (BSPI_UNLIKELY(bspi.clock))
 		move_note_time(f, op, event);
 }
@@ -355,7 +356,7 @@ static inline void move_receive(struct goal_flight *f, const struct goal_op *op,
  * A message in bulk is received at its place, or into a copy if that is in parts, or if it is
  * dropped.
  */
-static void transfer_receive_bulk(struct goal_transfer *t, uint32_t id)
+static void transfer_receive_bulk(struct bspi_run_transfer *t, uint32_t id)
 {
 	const struct bspi_out *o = &bspi_engine.out[t->peer];
 	void *at = NULL;
@@ -373,9 +374,9 @@ static void transfer_receive_bulk(struct goal_transfer *t, uint32_t id)
 
 /* An announced message has met its receive, or is to be dropped: then @f is NULL. */
 static void move_receive_announced(struct goal_flight *f, const struct goal_op *op,
-				   const struct goal_message *m)
+				   const struct bspi_run_message *m)
 {
-	struct goal_transfer *t;
+	struct bspi_run_transfer *t;
 
 	if (f)
 		op_check_length(f, m->from, op, m->bytes);
@@ -391,19 +392,19 @@ static void move_receive_announced(struct goal_flight *f, const struct goal_op *
 		move_note_time(f, op, &m->event);
 }
 
-static void move_drop(struct goal_message *m)
+static void move_drop(struct bspi_run_message *m)
 {
 	if (m->kind == BSPI_EAGER)
-		bspi_credit_return(m->from, m->bytes);
+		bspi_eager_credit_return(m->from, m->bytes);
 	else
 		move_receive_announced(NULL, NULL, m);
-	bspi_message_free(m);
+	bspi_run_message_free(m);
 }
 
 /* A receive begins: true if its message is here, whole. */
 static bool move_receive_waiting(struct goal_flight *f, const struct goal_op *op)
 {
-	struct goal_message *m = bspi_match_message(f, op);
+	struct bspi_run_message *m = bspi_match_message(f, op);
 	bool whole;
 
 	if (!m)
@@ -413,7 +414,7 @@ static bool move_receive_waiting(struct goal_flight *f, const struct goal_op *op
 		move_receive(f, op, m->from, m->data, m->bytes, &m->event);
 	else
 		move_receive_announced(f, op, m);
-	bspi_message_free(m);
+	bspi_run_message_free(m);
 	return whole;
 }
 
@@ -432,7 +433,7 @@ bool bspi_carry(struct goal_run *run, const struct goal_op *op)
 /* ---- What arrives --- */
 
 /* It has no receive yet, or will never have one. */
-static void move_put_aside(struct goal_message *m, struct goal_flight *f)
+static void move_put_aside(struct bspi_run_message *m, struct goal_flight *f)
 {
 	if (f)
 		bspi_match_wait(f, m);
@@ -442,11 +443,11 @@ static void move_put_aside(struct goal_message *m, struct goal_flight *f)
 		move_drop(m);
 }
 
-static struct goal_message *move_message_of(int from, const struct bspi_rec *rec,
-					    enum bspi_message_kind kind,
+static struct bspi_run_message *move_message_of(int from, const struct bspi_rec *rec,
+						enum bspi_message_kind kind,
 					    uint64_t bytes, const struct bspt_event *event)
 {
-	struct goal_message *m = bspi_message_new(kind == BSPI_EAGER ? bytes : 0);
+	struct bspi_run_message *m = bspi_run_message_new(kind == BSPI_EAGER ? bytes : 0);
 
 	m->schedule = rec->what >> 8;
 	m->run = rec->run;
@@ -462,7 +463,7 @@ static void move_on_eager(int from, const struct bspi_rec *rec, const struct bsp
 {
 	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
 	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
-	struct goal_message *m;
+	struct bspi_run_message *m;
 
 	if (BSPI_LIKELY(op)) {
 		move_receive(f, op, from, rec + 1, rec->nbytes, event);
@@ -482,7 +483,7 @@ static void move_on_announced(int from, const struct bspi_note *note, size_t n,
 	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
 	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
 	enum bspi_message_kind kind = note->kind == BSPI_NOTE_ASK ? BSPI_ASKED : BSPI_IN_BULK;
-	struct goal_message *m = move_message_of(from, rec, kind, note->number, event);
+	struct bspi_run_message *m = move_message_of(from, rec, kind, note->number, event);
 
 	(void)n;
 	m->handle = note->handle;
@@ -491,12 +492,12 @@ static void move_on_announced(int from, const struct bspi_note *note, size_t n,
 		return;
 	}
 	move_receive_announced(f, op, m);
-	bspi_message_free(m);
+	bspi_run_message_free(m);
 }
 
-static struct goal_transfer *transfer_find(int from, uint32_t handle)
+static struct bspi_run_transfer *transfer_find(int from, uint32_t handle)
 {
-	struct goal_transfer *t = handle < transfers.n ? transfers.at[handle] : NULL;
+	struct bspi_run_transfer *t = handle < transfers.n ? transfers.at[handle] : NULL;
 
 	if (!t || t->peer != from)
 		bspi_fail("goal_wait", bspi_own_site(),
@@ -507,7 +508,7 @@ static struct goal_transfer *transfer_find(int from, uint32_t handle)
 static void move_on_grant(int from, const struct bspi_note *note, size_t n,
 			  const struct bspt_event *event)
 {
-	struct goal_transfer *t = transfer_find(from, note->handle);
+	struct bspi_run_transfer *t = transfer_find(from, note->handle);
 
 	(void)n;
 	t->peer_handle = note->peer_handle;
@@ -520,7 +521,7 @@ static void move_on_grant(int from, const struct bspi_note *note, size_t n,
 static void move_on_piece(int from, const struct bspi_note *note, size_t n,
 			  const struct bspt_event *event)
 {
-	struct goal_transfer *t = transfer_find(from, note->handle);
+	struct bspi_run_transfer *t = transfer_find(from, note->handle);
 
 	if (t->run) {
 		op_scatter(&t->run->interp, t->op, note->number, t->op->nparts ? n : 0, note + 1);
@@ -561,11 +562,11 @@ void bspi_carry_arrived(const struct bspi_arrival *a)
 
 static bool transfer_settle_bulks(void)
 {
-	struct goal_transfer **at = &transfers.bulks;
+	struct bspi_run_transfer **at = &transfers.bulks;
 	bool some = false;
 
 	while (*at) {
-		struct goal_transfer *t = *at;
+		struct bspi_run_transfer *t = *at;
 
 		if (!t->bulk.done) {
 			at = &t->next;
@@ -583,7 +584,7 @@ static bool transfer_settle_bulks(void)
 
 static bool transfer_act_all(void)
 {
-	struct goal_transfer *t;
+	struct bspi_run_transfer *t;
 	bool some = transfers.first;
 
 	while ((t = transfers.first)) {
@@ -599,14 +600,14 @@ static bool transfer_act_all(void)
 bool bspi_carry_on(void)
 {
 	bool moved = transfers.bulks && transfer_settle_bulks();
-	struct goal_message *m;
+	struct bspi_run_message *m;
 
 	while (BSPI_UNLIKELY(m = bspi_match_next_dropped()))
 		move_drop(m);
 	moved |= transfer_act_all();
 	if (BSPI_UNLIKELY(bspi.nreads))
 		moved |= answer_reads();
-	bspi_credit_send();
+	bspi_eager_credit_send();
 	if (transfers.bulks)
 		bspi.goal_work |= BSPI_GOAL_CARRY;
 	return moved;
@@ -623,14 +624,14 @@ void bspi_carry_open(void)
 {
 	memset(&transfers, 0, sizeof(transfers));
 	transfers.end = &transfers.first;
-	bspi_credit_open();
+	bspi_eager_credit_open();
 	bspi_note_handle(BSPI_NOTE_ASK, move_on_announced);
 	bspi_note_handle(BSPI_NOTE_BULK, move_on_announced);
 	bspi_note_handle(BSPI_NOTE_GRANT, move_on_grant);
 	bspi_note_handle(BSPI_NOTE_PIECE, move_on_piece);
 }
 
-static void transfer_destroy(struct goal_transfer *t)
+static void transfer_destroy(struct bspi_run_transfer *t)
 {
 	free(t->copy);
 	free(t);
@@ -641,11 +642,11 @@ void bspi_carry_close(void)
 	for (uint32_t i = 0; i < transfers.n; i++)
 		if (transfers.at[i])
 			transfer_destroy(transfers.at[i]);
-	for (struct goal_transfer *t = transfers.pool, *next; t; t = next) {
+	for (struct bspi_run_transfer *t = transfers.pool, *next; t; t = next) {
 		next = t->next;
 		transfer_destroy(t);
 	}
 	free(transfers.at);
-	bspi_credit_close();
+	bspi_eager_credit_close();
 	memset(&transfers, 0, sizeof(transfers));
 }

@@ -169,7 +169,7 @@ static uint32_t credit_cost(uint64_t bytes)
 	return bytes + MESSAGE;
 }
 
-bool bspi_credit_take(int pid, uint64_t bytes)
+bool bspi_eager_credit_take(int pid, uint64_t bytes)
 {
 	struct pair *p = &credit.pairs[pid];
 	uint32_t cost = credit_cost(bytes);
@@ -180,7 +180,7 @@ bool bspi_credit_take(int pid, uint64_t bytes)
 	return true;
 }
 
-void bspi_credit_return(int pid, uint64_t bytes)
+void bspi_eager_credit_return(int pid, uint64_t bytes)
 {
 	struct pair *p = &credit.pairs[pid];
 
@@ -192,7 +192,7 @@ void bspi_credit_return(int pid, uint64_t bytes)
 	bspi.goal_work |= BSPI_GOAL_CARRY;
 }
 
-void bspi_credit_send(void)
+void bspi_eager_credit_send(void)
 {
 	while (credit.ndue) {
 		int pid = credit.due[--credit.ndue];
@@ -228,7 +228,7 @@ static uint64_t credit_longest(const struct bspi_out *o)
 	return most < EAGER_MOST ? most : EAGER_MOST;
 }
 
-void bspi_credit_open(void)
+void bspi_eager_credit_open(void)
 {
 	size_t each = EAGER_PAIRS / bspi.nprocs;
 
@@ -243,7 +243,7 @@ void bspi_credit_open(void)
 	bspi_note_handle(BSPI_NOTE_CREDIT, credit_on_report);
 }
 
-void bspi_credit_close(void)
+void bspi_eager_credit_close(void)
 {
 	free(credit.pairs);
 	free(credit.due);

@@ -108,7 +108,7 @@ static void end_with_barrier(void)
 {
 	/* Send: records of parts that have some left, all chunks, the numbers of chunks. */
 	bspi_engine_enter(BSPI_STAGE_BARRIER);
-	bspi_agree_at_barrier();
+	bspi_coll_agree_at_barrier();
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish(true);
 	bspi_region_announce();
@@ -208,16 +208,16 @@ static void drop_requests(void)
 static void end_job(void)
 {
 	bspi_engine_enter(BSPI_STAGE_BARRIER);
-	bspi_agree_at_barrier();
+	bspi_coll_agree_at_barrier();
 	drop_requests();
 	BSPI_EVENT(job_ends, ());
-	bspi_agree_send();
+	bspi_coll_agree_send();
 	bspi_classic_announce();
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_bring_in();
 	superstep_wait_for_all();
 	bspi_handle_held(0, 0, BSPI_AT_END);
-	bspi_agree_settle();
+	bspi_coll_agree_settle();
 	bspi_bulk_wait();
 	wait_until_sent();
 	bspi_region_withdraw_all();

@@ -15,8 +15,6 @@
 
 #include <stdio.h>
 
-#define R (bspi_regions)
-
 enum { TEXTS = 4, TEXT_MOST = 20, AREA_MOST = 240 };
 
 const char *bspi_address_text(const void *at)
@@ -47,7 +45,7 @@ const char *bspi_area_text(const struct bspi_slot *s)
 
 static const struct bspi_push *last_of(const struct bspi_push *at, size_t n, const void *area)
 {
-	while (n > 0 && R.bases[at[n - 1].base].at != area)
+	while (n > 0 && bspi_regions.bases[at[n - 1].base].at != area)
 		n--;
 	return n > 0 ? &at[n - 1] : NULL;
 }
@@ -55,9 +53,11 @@ static const struct bspi_push *last_of(const struct bspi_push *at, size_t n, con
 /* The last registration of an address that was popped, if that was not long ago. */
 static const struct bspi_popped *when_popped(const void *area)
 {
-	for (size_t i = R.nlast_popped; i > 0 && i + BSPI_LAST_POPPED > R.nlast_popped; i--)
-		if (R.last_popped[(i - 1) % BSPI_LAST_POPPED].base == area)
-			return &R.last_popped[(i - 1) % BSPI_LAST_POPPED];
+	size_t n = bspi_regions.nlast_popped;
+
+	for (size_t i = n; i > 0 && i + BSPI_LAST_POPPED > n; i--)
+		if (bspi_regions.last_popped[(i - 1) % BSPI_LAST_POPPED].base == area)
+			return &bspi_regions.last_popped[(i - 1) % BSPI_LAST_POPPED];
 	return NULL;
 }
 
@@ -77,15 +77,15 @@ static bool find_around(const void *at, struct around *a)
 {
 	const struct bspi_slot *newest = NULL;
 
-	for (size_t i = R.npush; i > 0; i--) {
-		const struct bspi_push *p = &R.pushes[i - 1];
+	for (size_t i = bspi_regions.npush; i > 0; i--) {
+		const struct bspi_push *p = &bspi_regions.pushes[i - 1];
 
-		*a = (struct around){ R.bases[p->base].at, p->site, p->nbytes };
+		*a = (struct around){ bspi_regions.bases[p->base].at, p->site, p->nbytes };
 		if (is_inside(at, a->base, a->nbytes))
 			return true;
 	}
-	for (size_t i = 0; i < R.nslots; i++) {
-		const struct bspi_slot *s = &R.slots[i];
+	for (size_t i = 0; i < bspi_regions.nslots; i++) {
+		const struct bspi_slot *s = &bspi_regions.slots[i];
 
 		if (s->used && is_inside(at, s->base, s->nbytes) &&
 		    (!newest || s->age > newest->age))
@@ -120,7 +120,7 @@ static _Noreturn void refuse_popped(const char *call, const char *site,
 
 void bspi_refuse_address(const char *call, const char *site, const void *area)
 {
-	const struct bspi_push *push = last_of(R.pushes, R.npush, area);
+	const struct bspi_push *push = last_of(bspi_regions.pushes, bspi_regions.npush, area);
 	const struct bspi_popped *popped = when_popped(area);
 	struct around around;
 
@@ -140,7 +140,7 @@ void bspi_refuse_address(const char *call, const char *site, const void *area)
 
 void bspi_refuse_pop(const char *site, const void *area)
 {
-	const struct bspi_push *pop = last_of(R.pops, R.npop, area);
+	const struct bspi_push *pop = last_of(bspi_regions.pops, bspi_regions.npop, area);
 	const struct bspi_popped *popped = when_popped(area);
 	struct around around;
 

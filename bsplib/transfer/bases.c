@@ -9,72 +9,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define R (bspi_regions)
-
 struct bspi_regions bspi_regions = { .fast_base = BSPI_NO_BASE };
+
+static struct bspi_regions *const regions = &bspi_regions;
 
 enum { UNUSED = -2 };
 
 static int32_t *bucket_of(const void *at)
 {
-	return &R.buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (R.nbuckets - 1)];
+	return &regions->buckets[(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
+				 (regions->nbuckets - 1)];
 }
 
 int32_t bspi_base_find(const void *at)
 {
-	int32_t i = R.nbuckets ? *bucket_of(at) : -1;
+	int32_t i = regions->nbuckets ? *bucket_of(at) : -1;
 
-	while (i >= 0 && R.bases[i].at != at)
-		i = R.bases[i].next;
+	while (i >= 0 && regions->bases[i].at != at)
+		i = regions->bases[i].next;
 	return i;
 }
 
 static void link_base(int32_t i)
 {
-	int32_t *bucket = bucket_of(R.bases[i].at);
+	int32_t *bucket = bucket_of(regions->bases[i].at);
 
-	R.bases[i].next = *bucket;
+	regions->bases[i].next = *bucket;
 	*bucket = i;
 }
 
-/* All of R.bases are in use. */
+/* All of regions->bases are in use. */
 static void double_buckets(const char *site)
 {
-	free(R.buckets);
-	R.nbuckets = R.nbuckets ? 2 * R.nbuckets : 64;
-	R.buckets = malloc(R.nbuckets * sizeof(*R.buckets));
-	if (!R.buckets)
+	free(regions->buckets);
+	regions->nbuckets = regions->nbuckets ? 2 * regions->nbuckets : 64;
+	regions->buckets = malloc(regions->nbuckets * sizeof(*regions->buckets));
+	if (!regions->buckets)
 		bspi_fail_memory("bsp_push_reg", site);
-	memset(R.buckets, -1, R.nbuckets * sizeof(*R.buckets));
-	for (size_t i = 0; i < R.nbases; i++)
+	memset(regions->buckets, -1, regions->nbuckets * sizeof(*regions->buckets));
+	for (size_t i = 0; i < regions->nbases; i++)
 		link_base(i);
 }
 
 int32_t bspi_base_add(const char *site, void *at)
 {
-	int32_t i = R.unused_base - 1;
+	int32_t i = regions->unused_base - 1;
 
 	if (i >= 0) {
-		R.unused_base = R.bases[i].next;
+		regions->unused_base = regions->bases[i].next;
 	} else {
-		if (R.nbases == R.nbuckets)
+		if (regions->nbases == regions->nbuckets)
 			double_buckets(site);
-		R.bases = bspi_grow(R.bases, R.nbases, sizeof(*R.bases), &R.bases_room);
-		i = R.nbases++;
+		regions->bases = bspi_grow(regions->bases, regions->nbases,
+					   sizeof(*regions->bases), &regions->bases_room);
+		i = regions->nbases++;
 	}
-	R.bases[i] = (struct bspi_base){ .at = at, .newest = -1, .next_pop = -1 };
+	regions->bases[i] = (struct bspi_base){ .at = at, .newest = -1, .next_pop = -1 };
 	link_base(i);
 	return i;
 }
 
 void bspi_base_remove(int32_t i)
 {
-	int32_t *at = bucket_of(R.bases[i].at);
+	int32_t *at = bucket_of(regions->bases[i].at);
 
 	while (*at != i)
-		at = &R.bases[*at].next;
-	*at = R.bases[i].next;
-	R.bases[i].newest = UNUSED;
-	R.bases[i].next = R.unused_base;
-	R.unused_base = i + 1;
+		at = &regions->bases[*at].next;
+	*at = regions->bases[i].next;
+	regions->bases[i].newest = UNUSED;
+	regions->bases[i].next = regions->unused_base;
+	regions->unused_base = i + 1;
 }

@@ -42,7 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define R (bspi_regions)
+static struct bspi_regions *const regions = &bspi_regions;
 
 /* ---- Slots ---------------------------------------------------------------- */
 
@@ -54,23 +54,24 @@ static _Noreturn void fail_too_many(const char *site)
 /* The same slot on all processes, as all take and free in the same order. */
 static uint32_t take_slot(const char *site)
 {
-	if (R.nfree)
-		return R.free[--R.nfree];
-	if (R.nslots == BSPI_SLOTS_MOST)
+	if (regions->nfree)
+		return regions->free[--regions->nfree];
+	if (regions->nslots == BSPI_SLOTS_MOST)
 		fail_too_many(site);
-	R.slots = bspi_grow(R.slots, R.nslots, sizeof(*R.slots), &R.slots_room);
-	return R.nslots++;
+	regions->slots = bspi_grow(regions->slots, regions->nslots, sizeof(*regions->slots),
+				   &regions->slots_room);
+	return regions->nslots++;
 }
 
 static void add_slot(struct bspi_push *push)
 {
-	struct bspi_base *base = &R.bases[push->base];
+	struct bspi_base *base = &regions->bases[push->base];
 	uint32_t i = take_slot(push->site);
 
 	push->slot = i;
-	R.slots[i] = (struct bspi_slot){
+	regions->slots[i] = (struct bspi_slot){
 		.base = base->at, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
-		.site = push->site, .age = R.age++, .nonnull = base->at != NULL,
+		.site = push->site, .age = regions->age++, .nonnull = base->at != NULL,
 		.older = base->newest,
 	};
 	if (base->at)
@@ -79,15 +80,16 @@ static void add_slot(struct bspi_push *push)
 
 static void remove_slot(uint32_t i)
 {
-	struct bspi_slot *s = &R.slots[i];
+	struct bspi_slot *s = &regions->slots[i];
 
 	if (s->exposed)
 		bspi.net->ops->unexpose(bspi.net, s->own.window);
 	free(s->peers);
 	bspi_clock_forget(&s->times);
 	s->used = false;
-	R.free = bspi_grow(R.free, R.nfree, sizeof(*R.free), &R.free_room);
-	R.free[R.nfree++] = i;
+	regions->free = bspi_grow(regions->free, regions->nfree, sizeof(*regions->free),
+				  &regions->free_room);
+	regions->free[regions->nfree++] = i;
 }
 
 /* ---- The calls ------------------------------------------------------------ */
@@ -99,7 +101,7 @@ uint32_t bspi_region_find_slow(const char *call, const char *site, const void *b
 	if (!base)
 		bspi_fail(call, site, "the registered address is NULL");
 	known = bspi_base_find(base);
-	i = known < 0 ? -1 : R.bases[known].newest;
+	i = known < 0 ? -1 : regions->bases[known].newest;
 	if (i < 0)
 		bspi_refuse_address(call, site, base);
 	bspi_fast_open(base, i);
@@ -117,15 +119,17 @@ void bspi_region_push(const char *site, const void *area, size_t nbytes)
 		bspi_fail("bsp_push_reg", site,
 			  "NULL cannot have %zu byte%s; register it with size 0",
 			  nbytes, bspi_plural(nbytes));
-	if (R.npush == BSPI_SLOTS_MOST)
+	if (regions->npush == BSPI_SLOTS_MOST)
 		fail_too_many(site);
 	base = bspi_base_find(area);
 	if (base < 0)
 		base = bspi_base_add(site, (void *)(uintptr_t)area);
-	R.bases[base].left++;
-	R.bases[base].pushed++;
-	R.pushes = bspi_grow(R.pushes, R.npush, sizeof(*R.pushes), &R.push_room);
-	R.pushes[R.npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes, .site = site };
+	regions->bases[base].left++;
+	regions->bases[base].pushed++;
+	regions->pushes = bspi_grow(regions->pushes, regions->npush, sizeof(*regions->pushes),
+				    &regions->push_room);
+	regions->pushes[regions->npush++] = (struct bspi_push){ .base = base, .nbytes = nbytes,
+							       .site = site };
 }
 
 /*
@@ -150,7 +154,7 @@ static void pop_window(const char *site, struct bspi_base *base)
 	if (base->pushed) {
 		base->pushed--;
 	} else if (base->next_pop >= 0) {
-		struct bspi_slot *s = &R.slots[base->next_pop];
+		struct bspi_slot *s = &regions->slots[base->next_pop];
 
 		base->next_pop = s->older;
 		withdraw("bsp_pop_reg", site, s);
@@ -163,12 +167,14 @@ void bspi_region_pop(const char *site, const void *area)
 
 	bspi_require_running("bsp_pop_reg", site);
 	base = bspi_base_find(area);
-	if (base < 0 || !R.bases[base].left)
+	if (base < 0 || !regions->bases[base].left)
 		bspi_refuse_pop(site, area);
-	R.bases[base].left--;
-	pop_window(site, &R.bases[base]);
-	R.pops = bspi_grow(R.pops, R.npop, sizeof(*R.pops), &R.pop_room);
-	R.pops[R.npop++] = (struct bspi_push){ .base = base, .site = site, .after = R.npush };
+	regions->bases[base].left--;
+	pop_window(site, &regions->bases[base]);
+	regions->pops = bspi_grow(regions->pops, regions->npop, sizeof(*regions->pops),
+				  &regions->pop_room);
+	regions->pops[regions->npop++] = (struct bspi_push){ .base = base, .site = site,
+							    .after = regions->npush };
 }
 
 /* ---- In bsp_sync ---------------------------------------------------------- */
@@ -176,7 +182,7 @@ void bspi_region_pop(const char *site, const void *area)
 /* The age that slots had reached when the i-th pop was called. */
 static uint64_t age_of_pop(size_t i)
 {
-	return R.age - R.npush + R.pops[i].after;
+	return regions->age - regions->npush + regions->pops[i].after;
 }
 
 /*
@@ -187,68 +193,69 @@ static void give_and_find_slots(void)
 {
 	size_t given = 0;
 
-	for (size_t i = 0; i < R.npop; i++) {
-		struct bspi_base *base = &R.bases[R.pops[i].base];
+	for (size_t i = 0; i < regions->npop; i++) {
+		struct bspi_base *base = &regions->bases[regions->pops[i].base];
 
-		for (; given < R.pops[i].after; given++)
-			add_slot(&R.pushes[given]);
-		R.popped = bspi_grow(R.popped, i, sizeof(*R.popped), &R.popped_room);
-		R.popped[i] = base->newest;
+		for (; given < regions->pops[i].after; given++)
+			add_slot(&regions->pushes[given]);
+		regions->popped = bspi_grow(regions->popped, i, sizeof(*regions->popped),
+					    &regions->popped_room);
+		regions->popped[i] = base->newest;
 		if (base->newest >= 0) {
-			R.slots[base->newest].going = true;
-			base->newest = R.slots[base->newest].older;
+			regions->slots[base->newest].going = true;
+			base->newest = regions->slots[base->newest].older;
 		}
 	}
-	for (; given < R.npush; given++)
-		add_slot(&R.pushes[given]);
+	for (; given < regions->npush; given++)
+		add_slot(&regions->pushes[given]);
 }
 
 /* For the pops of the next superstep. */
 static void note_next_pop(int32_t i)
 {
-	R.bases[i].pushed = 0;
-	R.bases[i].next_pop = R.bases[i].newest;
+	regions->bases[i].pushed = 0;
+	regions->bases[i].next_pop = regions->bases[i].newest;
 }
 
 static void note_next_pops(void)
 {
-	for (size_t i = 0; i < R.npush; i++)
-		note_next_pop(R.pushes[i].base);
-	for (size_t i = 0; i < R.npop; i++)
-		note_next_pop(R.pops[i].base);
+	for (size_t i = 0; i < regions->npush; i++)
+		note_next_pop(regions->pushes[i].base);
+	for (size_t i = 0; i < regions->npop; i++)
+		note_next_pop(regions->pops[i].base);
 }
 
 /* Addresses without a slot, of which no registration is left. */
 static void forget_bases(void)
 {
-	for (size_t i = 0; i < R.npop; i++) {
-		const struct bspi_base *base = &R.bases[R.pops[i].base];
+	for (size_t i = 0; i < regions->npop; i++) {
+		const struct bspi_base *base = &regions->bases[regions->pops[i].base];
 
 		if (base->newest == -1 && !base->left)
-			bspi_base_remove(R.pops[i].base);
+			bspi_base_remove(regions->pops[i].base);
 	}
 }
 
 static void region_announce_to(int pid)
 {
 	struct bspi_reg_note *note;
-	size_t nbytes = sizeof(*note) + (R.npush + R.npop) * sizeof(int32_t);
+	size_t nbytes = sizeof(*note) + (regions->npush + regions->npop) * sizeof(int32_t);
 	struct bspi_rec *rec = bspi_out_room(pid, bspi_align(sizeof(*rec) + nbytes));
 	int32_t *items;
 
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_REG, 0), .nbytes = nbytes };
 	note = (struct bspi_reg_note *)(rec + 1);
-	*note = (struct bspi_reg_note){ R.npush, R.npop };
+	*note = (struct bspi_reg_note){ regions->npush, regions->npop };
 	items = (int32_t *)(note + 1);
-	for (size_t i = 0; i < R.npush; i++)
-		*items++ = R.slots[R.pushes[i].slot].base != NULL;
-	for (size_t i = 0; i < R.npop; i++)
-		*items++ = R.popped[i];
+	for (size_t i = 0; i < regions->npush; i++)
+		*items++ = regions->slots[regions->pushes[i].slot].base != NULL;
+	for (size_t i = 0; i < regions->npop; i++)
+		*items++ = regions->popped[i];
 }
 
 void bspi_region_announce(void)
 {
-	if (!R.npush && !R.npop)
+	if (!regions->npush && !regions->npop)
 		return;
 	bspi_show_areas_change();
 	give_and_find_slots();
@@ -263,31 +270,32 @@ void bspi_region_announce(void)
 
 void bspi_region_forget(void)
 {
-	R.npush = 0;
-	R.npop = 0;
+	regions->npush = 0;
+	regions->npop = 0;
 }
 
 /* Another process popped @slot; both are named by where this process registered them. */
 static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32_t slot)
 {
-	const char *own = R.popped[i] < 0 ? "NULL" : bspi_site_text(R.slots[R.popped[i]].site);
+	const char *own = regions->popped[i] < 0 ? "NULL" :
+		bspi_site_text(regions->slots[regions->popped[i]].site);
 
-	bspi_fail("bsp_pop_reg", R.pops[i].site,
+	bspi_fail("bsp_pop_reg", regions->pops[i].site,
 		  "process %d popped the registration of %s, this process popped %s; all pop the "
 		  "same ones in the same order",
-		  from, bspi_site_text(R.slots[slot].site), own);
+		  from, bspi_site_text(regions->slots[slot].site), own);
 }
 
 static void region_on_pop(int from, size_t i, int32_t slot)
 {
-	if (slot < 0 || R.popped[i] == slot)
+	if (slot < 0 || regions->popped[i] == slot)
 		return;
-	if ((size_t)slot >= R.nslots)
+	if ((size_t)slot >= regions->nslots)
 		bspi_fail_damaged(from);
-	if (R.popped[i] >= 0 || R.slots[slot].base || R.slots[slot].going)
+	if (regions->popped[i] >= 0 || regions->slots[slot].base || regions->slots[slot].going)
 		refuse_pop(from, i, slot);
-	R.popped[i] = slot;
-	R.slots[slot].going = true;
+	regions->popped[i] = slot;
+	regions->slots[slot].going = true;
 }
 
 /* Take the announcement of process @from. */
@@ -299,24 +307,25 @@ static const char *region_on_announcement(int from, const char *at, const char *
 	const char *next = bspi_after(from, at, end);
 
 	/* All have the same numbers of both, or the job would have ended before. */
-	if (rec->nbytes != sizeof(*note) + (R.npush + R.npop) * sizeof(*items) ||
-	    note->npush != R.npush || note->npop != R.npop)
+	if (rec->nbytes != sizeof(*note) + (regions->npush + regions->npop) * sizeof(*items) ||
+	    note->npush != regions->npush || note->npop != regions->npop)
 		bspi_fail_damaged(from);
-	for (size_t i = 0; i < R.npush; i++)
-		R.slots[R.pushes[i].slot].nonnull += items[i];
-	for (size_t i = 0; i < R.npop; i++)
-		region_on_pop(from, i, items[R.npush + i]);
+	for (size_t i = 0; i < regions->npush; i++)
+		regions->slots[regions->pushes[i].slot].nonnull += items[i];
+	for (size_t i = 0; i < regions->npop; i++)
+		region_on_pop(from, i, items[regions->npush + i]);
 	return next;
 }
 
 /* Note the slots of this superstep that are NULL everywhere, now that all have said so. */
 static void note_nulls(void)
 {
-	for (size_t i = 0; i < R.npush; i++) {
-		if (R.slots[R.pushes[i].slot].nonnull)
+	for (size_t i = 0; i < regions->npush; i++) {
+		if (regions->slots[regions->pushes[i].slot].nonnull)
 			continue;
-		R.nulls = bspi_grow(R.nulls, R.nnulls, sizeof(*R.nulls), &R.nulls_room);
-		R.nulls[R.nnulls++] = R.pushes[i].slot;
+		regions->nulls = bspi_grow(regions->nulls, regions->nnulls,
+					   sizeof(*regions->nulls), &regions->nulls_room);
+		regions->nulls[regions->nnulls++] = regions->pushes[i].slot;
 	}
 }
 
@@ -326,50 +335,57 @@ static void note_nulls(void)
  */
 static uint32_t oldest_null(const char *site, uint64_t age)
 {
-	if (R.first_null == R.nnulls || R.slots[R.nulls[R.first_null]].age >= age)
+	if (regions->first_null == regions->nnulls ||
+	    regions->slots[regions->nulls[regions->first_null]].age >= age)
 		bspi_fail("bsp_pop_reg", site,
 			  "all processes popped NULL, but no registration is NULL on all of them");
-	return R.nulls[R.first_null++];
+	return regions->nulls[regions->first_null++];
 }
 
-/* At most half of R.nulls is of the past. */
+/* At most half of regions->nulls is of the past. */
 static void forget_nulls(void)
 {
-	if (!R.first_null || 2 * R.first_null < R.nnulls)
+	if (!regions->first_null || 2 * regions->first_null < regions->nnulls)
 		return;
-	R.nnulls -= R.first_null;
-	memmove(R.nulls, R.nulls + R.first_null, R.nnulls * sizeof(*R.nulls));
-	R.first_null = 0;
+	regions->nnulls -= regions->first_null;
+	memmove(regions->nulls, regions->nulls + regions->first_null,
+		regions->nnulls * sizeof(*regions->nulls));
+	regions->first_null = 0;
 }
 
 /* Without memory for it the program goes on: it is for messages only. */
 static void remember_pop(size_t i)
 {
-	if (!R.last_popped)
-		R.last_popped = calloc(BSPI_LAST_POPPED, sizeof(*R.last_popped));
-	if (R.last_popped)
-		R.last_popped[R.nlast_popped++ % BSPI_LAST_POPPED] = (struct bspi_popped){
-			R.slots[R.popped[i]].base, R.pops[i].site, bspi.step };
+	size_t last = regions->nlast_popped % BSPI_LAST_POPPED;
+
+	if (!regions->last_popped)
+		regions->last_popped = calloc(BSPI_LAST_POPPED, sizeof(*regions->last_popped));
+	if (!regions->last_popped)
+		return;
+	regions->last_popped[last] = (struct bspi_popped){
+		regions->slots[regions->popped[i]].base, regions->pops[i].site, bspi.step
+	};
+	regions->nlast_popped++;
 }
 
 void bspi_region_settle(void)
 {
-	if (!R.npush && !R.npop)
+	if (!regions->npush && !regions->npop)
 		return;
 	note_nulls();
-	for (size_t i = 0; i < R.npop; i++)
-		if (R.popped[i] < 0)
-			R.popped[i] = oldest_null(R.pops[i].site, age_of_pop(i));
+	for (size_t i = 0; i < regions->npop; i++)
+		if (regions->popped[i] < 0)
+			regions->popped[i] = oldest_null(regions->pops[i].site, age_of_pop(i));
 	bspi_show_areas_change();
-	for (size_t i = 0; i < R.npop; i++) {
+	for (size_t i = 0; i < regions->npop; i++) {
 		remember_pop(i);
-		remove_slot(R.popped[i]);
+		remove_slot(regions->popped[i]);
 	}
 	bspi_show_areas_stay();
 	forget_nulls();
 	BSPI_EVENT(registrations, ());
-	R.npush = 0;
-	R.npop = 0;
+	regions->npush = 0;
+	regions->npop = 0;
 	bspi_fast_close();
 }
 
@@ -384,9 +400,9 @@ static bool expose(struct bspi_slot *s)
 		return true;
 	if (s->refused || !bspi.env.share || s->nbytes < bspi.env.share)
 		return false;
-	if (!R.surveyed)
+	if (!regions->surveyed)
 		bspi.net->ops->survey(bspi.net);
-	R.surveyed = true;
+	regions->surveyed = true;
 	if (bspi.net->ops->expose(bspi.net, s->base, s->nbytes, &window, &head, &tail) < 0) {
 		s->refused = true;
 		return false;
@@ -398,8 +414,9 @@ static bool expose(struct bspi_slot *s)
 
 void bspi_region_want(int from, uint32_t slot)
 {
-	R.requests = bspi_grow(R.requests, R.nrequests, sizeof(*R.requests), &R.requests_room);
-	R.requests[R.nrequests++] = (struct bspi_window_request){ from, slot };
+	regions->requests = bspi_grow(regions->requests, regions->nrequests,
+				      sizeof(*regions->requests), &regions->requests_room);
+	regions->requests[regions->nrequests++] = (struct bspi_window_request){ from, slot };
 }
 
 /*
@@ -408,7 +425,7 @@ void bspi_region_want(int from, uint32_t slot)
  */
 static void region_answer(const struct bspi_window_request *request)
 {
-	struct bspi_slot *s = &R.slots[request->slot];
+	struct bspi_slot *s = &regions->slots[request->slot];
 	struct bspi_rec *rec;
 
 	if (!s->used || s->refused)
@@ -417,9 +434,9 @@ static void region_answer(const struct bspi_window_request *request)
 		s->wanted_step = bspi.step;
 	if (s->wanted_step == bspi.step || !expose(s))
 		return;
-	if (!R.windows)
+	if (!regions->windows)
 		bspi.net->ops->publish(bspi.net, bspi.step);
-	R.windows = true;
+	regions->windows = true;
 	rec = bspi_out_room(request->from, bspi_align(sizeof(*rec) + sizeof(s->own)));
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_WINDOW, request->slot),
 				  .nbytes = sizeof(s->own) };
@@ -429,10 +446,10 @@ static void region_answer(const struct bspi_window_request *request)
 /* Several transfers may have asked for the same; answering twice is harmless. */
 void bspi_region_answer(void)
 {
-	R.surveyed = false;
-	for (size_t i = 0; i < R.nrequests; i++)
-		region_answer(&R.requests[i]);
-	R.nrequests = 0;
+	regions->surveyed = false;
+	for (size_t i = 0; i < regions->nrequests; i++)
+		region_answer(&regions->requests[i]);
+	regions->nrequests = 0;
 }
 
 /* Process @from answered a request of ours. */
@@ -440,7 +457,7 @@ static const char *region_on_window(int from, const char *at, const char *end)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)at;
 	const char *next = bspi_after(from, at, end);
-	struct bspi_slot *s = &R.slots[rec->what >> 8];
+	struct bspi_slot *s = &regions->slots[rec->what >> 8];
 
 	if (!s->used || s->going)
 		return next;
@@ -453,7 +470,7 @@ static const char *region_on_window(int from, const char *at, const char *end)
 
 const struct bspi_window_note *bspi_region_way(uint32_t slot, int pid)
 {
-	const struct bspi_slot *s = &R.slots[slot];
+	const struct bspi_slot *s = &regions->slots[slot];
 
 	return s->peers && s->peers[pid].to ? &s->peers[pid] : NULL;
 }
@@ -467,30 +484,30 @@ void bspi_region_open(void)
 /* The program goes on, and frees them. */
 void bspi_region_withdraw_all(void)
 {
-	for (size_t i = 0; i < R.nslots; i++)
-		if (R.slots[i].used)
-			withdraw("bsp_end", NULL, &R.slots[i]);
+	for (size_t i = 0; i < regions->nslots; i++)
+		if (regions->slots[i].used)
+			withdraw("bsp_end", NULL, &regions->slots[i]);
 }
 
 void bspi_region_close(void)
 {
-	for (size_t i = 0; i < R.nslots; i++)
-		if (R.slots[i].used) {
-			if (R.slots[i].exposed)
-				bspi.net->ops->unexpose(bspi.net, R.slots[i].own.window);
-			free(R.slots[i].peers);
-			free(R.slots[i].times.at);
+	for (size_t i = 0; i < regions->nslots; i++)
+		if (regions->slots[i].used) {
+			if (regions->slots[i].exposed)
+				bspi.net->ops->unexpose(bspi.net, regions->slots[i].own.window);
+			free(regions->slots[i].peers);
+			free(regions->slots[i].times.at);
 		}
-	free(R.slots);
-	free(R.free);
-	free(R.bases);
-	free(R.nulls);
-	free(R.buckets);
-	free(R.pushes);
-	free(R.pops);
-	free(R.popped);
-	free(R.requests);
-	free(R.last_popped);
-	memset(&R, 0, sizeof(R));
+	free(regions->slots);
+	free(regions->free);
+	free(regions->bases);
+	free(regions->nulls);
+	free(regions->buckets);
+	free(regions->pushes);
+	free(regions->pops);
+	free(regions->popped);
+	free(regions->requests);
+	free(regions->last_popped);
+	memset(regions, 0, sizeof(*regions));
 	bspi_fast_close();
 }
