@@ -69,6 +69,7 @@ for folder in transport/*/; do
 	name=${folder##*/}
 	case $name in
 	esp) also='|enet\.h|espgoal\.h' ;;
+	emu) also='|common/emulated\.h' ;;	# the text of BSP_EMULATE, which tools read, too
 	*) also= ;;
 	esac
 	none "$(includes_of "$folder"/*.[ch] |

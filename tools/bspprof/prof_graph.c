@@ -22,9 +22,9 @@
 #include "prof_graph.h"
 
 #include "bsplib/model/network.h"
+#include "common/emulated.h"
 #include "common/progress.h"
 #include "goal/sim/goal_sim.h"
-#include "transport/emu/emu_net.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -600,25 +600,25 @@ int prof_graph(const struct recording *r, const struct prof_variant *v,
 /* How many times its processor time computing took where it was recorded; 0: it took none. */
 static double cpu_of(const struct recording *r)
 {
-	struct emu_net net;
+	struct emulated net;
 	char why[160];
 
 	if (!r->first->virtual_clock)
 		return 1;
-	return bspt_emu_parse(r->first->emulate, &net, why, sizeof(why)) ? 1 : net.cpu;
+	return emulated_parse(r->first->emulate, &net, why, sizeof(why)) ? 1 : net.cpu;
 }
 
-static int network_parse(const char *text, struct emu_net *emu, char *why, size_t len)
+static int network_parse(const char *text, struct emulated *emu, char *why, size_t len)
 {
 	char given[BSPI_EMULATE_MOST];
 
 	return bspi_network_text(text, given, sizeof(given), why, len) < 0 ||
-	       bspt_emu_parse(given, emu, why, len) ? -1 : 0;
+	       emulated_parse(given, emu, why, len) ? -1 : 0;
 }
 
 int prof_network_check(const char *text, char *why, size_t len)
 {
-	struct emu_net emu;
+	struct emulated emu;
 
 	return network_parse(text, &emu, why, len);
 }
@@ -627,7 +627,7 @@ int prof_network_read(const struct recording *r, const char *text, struct prof_n
 		      char *why, size_t len)
 {
 	double own = cpu_of(r);
-	struct emu_net emu;
+	struct emulated emu;
 
 	if (network_parse(text, &emu, why, len))
 		return -1;

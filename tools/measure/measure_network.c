@@ -3,16 +3,16 @@
 
 #include "measure_network.h"
 
-#include "transport/emu/emu_net.h"
+#include "common/emulated.h"
 
 static const double PS = 1e-3;		/* ns */
 
 bool measure_network_read(const char *given, struct measure_network *out, char *why, size_t len)
 {
-	struct emu_net e;
+	struct emulated e;
 
 	if (bspi_network_text(given, out->text, sizeof(out->text), why, len) < 0 ||
-	    bspt_emu_parse(out->text, &e, why, len) < 0)
+	    emulated_parse(out->text, &e, why, len) < 0)
 		return false;
 	out->net = (struct bspi_loggp){
 		.L = (double)e.L * PS,

@@ -10,9 +10,9 @@
 
 static int emu_accepts(const char *network, char *why, size_t len)
 {
-	struct emu_net net;
+	struct emulated net;
 
-	return bspt_emu_parse(network, &net, why, len);
+	return emulated_parse(network, &net, why, len);
 }
 
 /* The first transport that has a counting barrier and no clock of its own, or NULL and why not. */
@@ -63,7 +63,7 @@ static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *pl
 {
 	const char *network = plan->network ? plan->network : "";
 	char why[160];
-	int err = bspt_emu_parse(network, &shared->net, why, sizeof(why));
+	int err = emulated_parse(network, &shared->net, why, sizeof(why));
 
 	if (err)
 		return err;

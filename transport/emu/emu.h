@@ -39,7 +39,7 @@
 #ifndef BSPT_EMU_H
 #define BSPT_EMU_H
 
-#include "transport/emu/emu_net.h"
+#include "common/emulated.h"
 #include "transport/transport.h"
 
 #include <stdatomic.h>
@@ -125,7 +125,7 @@ struct emu_held {
 struct emu_shared {
 	const struct bspt_ops *inner;
 	struct bspt_plan plan;		/* of the inner transport */
-	struct emu_net net;
+	struct emulated net;
 	struct emu_entry *entries;	/* of even rounds, then of odd ones; shared by all */
 	struct emu_link *links;		/* behind them */
 };
@@ -133,7 +133,7 @@ struct emu_shared {
 struct bspt_emu {
 	struct bspt base;
 	struct bspt *inner;		/* moves the bytes */
-	struct emu_net net;
+	struct emulated net;
 	struct emu_host host;
 	struct emu_span sent[EMU_BUSY], busy[EMU_BUSY], idle[EMU_IDLE];
 	struct emu_spans beside;	/* when the processor of schedules was busy */
@@ -163,16 +163,16 @@ static inline struct bspt_emu *bspt_emu_of(struct bspt *t)
 
 /* emu_clock.c: hosts and clocks */
 uint64_t bspt_emu_mix(uint64_t x);
-uint64_t bspt_emu_jitter(const struct emu_net *net, uint64_t kind, int from, int to, uint64_t i);
-uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
+uint64_t bspt_emu_jitter(const struct emulated *net, uint64_t kind, int from, int to, uint64_t i);
+uint64_t bspt_emu_host_send(struct emu_host *h, const struct emulated *net, uint64_t bytes,
 			    uint64_t jitter);
-uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			       uint64_t bytes, uint64_t jitter);
-uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			     uint64_t bytes);
-uint64_t bspt_emu_arrives(const struct emu_net *net, uint64_t left, uint64_t jitter);
+uint64_t bspt_emu_arrives(const struct emulated *net, uint64_t left, uint64_t jitter);
 uint64_t bspt_emu_host_free(const struct emu_host *h);
-void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+void bspt_emu_host_receive(struct emu_host *h, const struct emulated *net, uint64_t arrival_ns,
 			   uint64_t bytes);
 uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len);
 uint64_t bspt_emu_spans_take(struct emu_spans *s, uint64_t from, uint64_t len);

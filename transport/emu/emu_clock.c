@@ -37,7 +37,7 @@ uint64_t bspt_emu_mix(uint64_t x)
 }
 
 /* How much longer the @i-th message of this kind of a pair takes. */
-uint64_t bspt_emu_jitter(const struct emu_net *net, uint64_t kind, int from, int to, uint64_t i)
+uint64_t bspt_emu_jitter(const struct emulated *net, uint64_t kind, int from, int to, uint64_t i)
 {
 	uint64_t x;
 
@@ -135,20 +135,20 @@ uint64_t bspt_emu_spans_take(struct emu_spans *s, uint64_t from, uint64_t len)
 
 /* ---- Hosts ----------------------------------------------------------------- */
 
-static uint64_t wire_time(const struct emu_net *net, uint64_t bytes)
+static uint64_t wire_time(const struct emulated *net, uint64_t bytes)
 {
 	return bytes > 1 ? (bytes - 1) * net->G : 0;
 }
 
 /* When the last byte of a message leaves the interface. */
-uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			     uint64_t bytes)
 {
 	return bspt_emu_spans_fill(&h->sent, prepared, wire_time(net, bytes) + net->g) - net->g;
 }
 
 /* When a message arrives whose last byte left at @left, in whole nanoseconds. */
-uint64_t bspt_emu_arrives(const struct emu_net *net, uint64_t left, uint64_t jitter)
+uint64_t bspt_emu_arrives(const struct emulated *net, uint64_t left, uint64_t jitter)
 {
 	return (left + net->L + jitter + EMU_PS - 1) / EMU_PS;
 }
@@ -158,14 +158,14 @@ uint64_t bspt_emu_arrives(const struct emu_net *net, uint64_t left, uint64_t jit
  * in whole nanoseconds. One that is named late, but was prepared early, takes what was free
  * then.
  */
-uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emu_net *net, uint64_t prepared,
+uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			       uint64_t bytes, uint64_t jitter)
 {
 	return bspt_emu_arrives(net, bspt_emu_host_leave(h, net, prepared, bytes), jitter);
 }
 
 /* The same for one that the processor prepares now. */
-uint64_t bspt_emu_host_send(struct emu_host *h, const struct emu_net *net, uint64_t bytes,
+uint64_t bspt_emu_host_send(struct emu_host *h, const struct emulated *net, uint64_t bytes,
 			    uint64_t jitter)
 {
 	h->clock += net->o;
@@ -181,7 +181,7 @@ uint64_t bspt_emu_host_free(const struct emu_host *h)
 }
 
 /* The processor needs a message that its interface has received at @received. */
-static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t received)
+static void host_take(struct emu_host *h, const struct emulated *net, uint64_t received)
 {
 	if (received < h->clock) {
 		h->clock += bspt_emu_spans_take(&h->idle, received, net->o);
@@ -192,7 +192,7 @@ static void host_take(struct emu_host *h, const struct emu_net *net, uint64_t re
 }
 
 /* When the interface has received a message of @bytes. */
-static uint64_t emu_received(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+static uint64_t emu_received(struct emu_host *h, const struct emulated *net, uint64_t arrival_ns,
 			     uint64_t bytes)
 {
 	uint64_t wire = wire_time(net, bytes), arrival = arrival_ns * EMU_PS;
@@ -202,7 +202,7 @@ static uint64_t emu_received(struct emu_host *h, const struct emu_net *net, uint
 }
 
 /* A message of @bytes, which has arrived or will, is waited for. */
-void bspt_emu_host_receive(struct emu_host *h, const struct emu_net *net, uint64_t arrival_ns,
+void bspt_emu_host_receive(struct emu_host *h, const struct emulated *net, uint64_t arrival_ns,
 			   uint64_t bytes)
 {
 	host_take(h, net, emu_received(h, net, arrival_ns, bytes));

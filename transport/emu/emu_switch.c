@@ -53,7 +53,7 @@ static uint64_t link_pass(struct emu_link *link, uint64_t byte, uint64_t first, 
 
 uint64_t bspt_emu_pass(struct bspt_emu *e, int peer, uint64_t left, uint64_t bytes)
 {
-	const struct emu_net *net = &e->net;
+	const struct emulated *net = &e->net;
 	uint64_t n = bytes ? bytes : 1, wire = (n - 1) * net->G;
 	uint64_t first = left > wire ? left - wire : 0;
 	bool high = e->base.me >= e->base.nprocs / 2, to_high = peer >= e->base.nprocs / 2;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* emu_net.c - what a network is like: the text of BSP_EMULATE, and networks known by name. */
+/* emulated.c - what an emulated network is like: the text of BSP_EMULATE, and known networks. */
 
-#include "emu.h"
+#include "emulated.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DIGITS = 15 };		/* a double distinguishes no more */
 
-/* ---- Networks with a name: where the figures come from is in the README --- */
+/* ---- Networks with a name: transport/emu/README says where the figures come from --- */
 
 static const struct {
 	const char *name;
@@ -34,20 +35,20 @@ enum kind {
 static const struct key {
 	const char *name;
 	enum kind kind;
-	size_t at;		/* in struct emu_net */
+	size_t at;		/* in struct emulated */
 	double most;		/* so that no sum overflows in half a year of virtual time */
 	const char *most_text;
 } keys[] = {
-	{ "L", TIME, offsetof(struct emu_net, L), 1e15, "1000s" },
-	{ "o", TIME, offsetof(struct emu_net, o), 1e15, "1000s" },
-	{ "g", TIME, offsetof(struct emu_net, g), 1e15, "1000s" },
-	{ "G", TIME, offsetof(struct emu_net, G), 1e9, "1ms" },
-	{ "switch", TIME, offsetof(struct emu_net, fabric), 1e9, "1ms" },
-	{ "bisection", TIME, offsetof(struct emu_net, bisection), 1e9, "1ms" },
-	{ "jitter", TIME, offsetof(struct emu_net, jitter), 1e15, "1000s" },
-	{ "cpu", FACTOR, offsetof(struct emu_net, cpu), 1e4, "10000" },
-	{ "seed", WHOLE, offsetof(struct emu_net, seed), 1e15, "1e15" },
-	{ "reorder", WHOLE, offsetof(struct emu_net, reorder), 1, "1" },
+	{ "L", TIME, offsetof(struct emulated, L), 1e15, "1000s" },
+	{ "o", TIME, offsetof(struct emulated, o), 1e15, "1000s" },
+	{ "g", TIME, offsetof(struct emulated, g), 1e15, "1000s" },
+	{ "G", TIME, offsetof(struct emulated, G), 1e9, "1ms" },
+	{ "switch", TIME, offsetof(struct emulated, fabric), 1e9, "1ms" },
+	{ "bisection", TIME, offsetof(struct emulated, bisection), 1e9, "1ms" },
+	{ "jitter", TIME, offsetof(struct emulated, jitter), 1e15, "1000s" },
+	{ "cpu", FACTOR, offsetof(struct emulated, cpu), 1e4, "10000" },
+	{ "seed", WHOLE, offsetof(struct emulated, seed), 1e15, "1e15" },
+	{ "reorder", WHOLE, offsetof(struct emulated, reorder), 1, "1" },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -158,7 +159,7 @@ static bool is_text(const struct piece *p, size_t len, const char *text)
 }
 
 /* key=value; @seen: a bit for each key that came before. */
-static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net,
+static int read_pair(const struct piece *p, size_t name_len, struct emulated *net,
 		     unsigned int *seen)
 {
 	double value;
@@ -183,10 +184,10 @@ static int read_pair(const struct piece *p, size_t name_len, struct emu_net *net
 	return 0;
 }
 
-static int read_pieces(const char *text, bool first, struct emu_net *net, char *why, size_t len);
+static int read_pieces(const char *text, bool first, struct emulated *net, char *why, size_t len);
 
 /* The name of a network, which stands for a text. */
-static int read_name(const struct piece *p, bool first, struct emu_net *net)
+static int read_name(const struct piece *p, bool first, struct emulated *net)
 {
 	int i = 0;
 
@@ -200,7 +201,7 @@ static int read_name(const struct piece *p, bool first, struct emu_net *net)
 	return read_pieces(networks[i].text, false, net, p->why, p->why_len);
 }
 
-static int read_pieces(const char *text, bool first, struct emu_net *net, char *why, size_t len)
+static int read_pieces(const char *text, bool first, struct emulated *net, char *why, size_t len)
 {
 	unsigned int seen = 0;
 
@@ -217,9 +218,9 @@ static int read_pieces(const char *text, bool first, struct emu_net *net, char *
 	}
 }
 
-int bspt_emu_parse(const char *text, struct emu_net *net, char *why, size_t len)
+int emulated_parse(const char *text, struct emulated *net, char *why, size_t len)
 {
-	struct emu_net read = { .cpu = 1 };
+	struct emulated read = { .cpu = 1 };
 	int err;
 
 	if (!text[0]) {
