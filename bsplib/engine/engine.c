@@ -32,26 +32,6 @@ static void open_out(int pid)
 		o->min_bulk = o->t->min_bulk;
 }
 
-void bspi_engine_begin_epoch(void)
-{
-	int ready = 0;
-
-	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
-	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
-
-		o->hint = o->volume;
-		o->volume = 0;
-		o->sent = 0;
-		o->touched = o->chunk != NULL;
-		if (o->touched)
-			bspi_engine.touched[ready++] = bspi_engine.touched[i];
-	}
-	bspi_engine.ntouched = ready;
-	bspi_engine.stage = BSPI_STAGE_NONE;
-	bspi_engine.epoch++;
-}
-
 void bspi_engine_open(void)
 {
 	bspi_engine = (struct bspi_engine){ .due = 0 };

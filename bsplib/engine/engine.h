@@ -96,7 +96,25 @@ static inline struct bspi_count *bspi_count_now(void)
  * After a barrier: the counters of the epoch that is over become those of the one after the next;
  * processes whose next chunk is open stay touched.
  */
-void bspi_engine_begin_epoch(void);
+static inline void bspi_engine_begin_epoch(void)
+{
+	int ready = 0;
+
+	*bspi_count_now() = (struct bspi_count){ .all = UINT32_MAX };
+	for (int i = 0; i < bspi_engine.ntouched; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+
+		o->hint = o->volume;
+		o->volume = 0;
+		o->sent = 0;
+		o->touched = o->chunk != NULL;
+		if (o->touched)
+			bspi_engine.touched[ready++] = bspi_engine.touched[i];
+	}
+	bspi_engine.ntouched = ready;
+	bspi_engine.stage = BSPI_STAGE_NONE;
+	bspi_engine.epoch++;
+}
 
 static inline void bspi_engine_enter(enum bspi_stage stage)
 {

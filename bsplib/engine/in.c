@@ -17,19 +17,12 @@
 
 /* ---- Chunks of the transport ------------------------------------------------ */
 
-static void require_head(const struct bspi_arrival *a)
-{
-	if (BSPI_UNLIKELY(a->len < sizeof(struct bspi_head)))
-		bspi_fail_damaged(a->from);
-}
-
 void bspi_pump_aside(unsigned int *idle)
 {
 	struct bspi_arrival a = { .done = false };
 
 	a.chunk = bspi.net->ops->poll(bspi.net, &a.from, &a.len);
 	if (a.chunk) {
-		require_head(&a);
 		bspi_arrivals_add(&bspi_engine.stash, &a);
 		*idle = 0;
 	} else {
@@ -53,36 +46,31 @@ static void note_count(const struct bspi_arrival *a)
 	c->all &= h->sum;
 }
 
-static bool poll_one(struct bspt *t, struct bspi_arrival *a)
-{
-	struct bspi_arrivals *s = &bspi_engine.stash;
-
-	*a = (struct bspi_arrival){ .done = false };
-	if (BSPI_UNLIKELY(s->n) && t == bspi.net) {
-		*a = s->at[bspi_engine.first_stashed++];
-		if (bspi_engine.first_stashed == s->n)
-			bspi_engine.first_stashed = s->n = 0;
-		return true;
-	}
-	a->chunk = t->ops->poll(t, &a->from, &a->len);
-	if (a->chunk)
-		require_head(a);
-	return a->chunk;
-}
-
+/* Take in one chunk by @t, if there is one: count it, and handle it or hold it. */
 static bool take_in_from(struct bspt *t)
 {
-	struct bspi_arrival a;
-	bool some = poll_one(t, &a);
-	bool moved = BSPI_UNLIKELY(bspi.bulks) && bspi_hooks.settle_bulk();
+	struct bspi_arrivals *s = &bspi_engine.stash;
+	struct bspi_arrival a = { .done = false };
+	bool moved;
 
-	if (!some)
+	if (BSPI_UNLIKELY(s->n) && t == bspi.net) {
+		a = s->at[bspi_engine.first_stashed++];
+		if (bspi_engine.first_stashed == s->n)
+			bspi_engine.first_stashed = s->n = 0;
+	} else {
+		a.chunk = t->ops->poll(t, &a.from, &a.len);
+	}
+	moved = BSPI_UNLIKELY(bspi.bulks) && bspi_hooks.settle_bulk();
+	if (!a.chunk)
 		return moved;
+	if (BSPI_UNLIKELY(a.len < sizeof(struct bspi_head)))
+		bspi_fail_damaged(a.from);
 	bspi_still_end();
-	if (a.from != bspi.me)
+	if (a.from != bspi.me) {
 		note_count(&a);
-	if (BSPI_UNLIKELY(bspi.clock) && a.from != bspi.me)
-		a.time = bspi_clock_note(a.from, a.chunk, a.len);
+		if (BSPI_UNLIKELY(bspi.clock))
+			a.time = bspi_clock_note(a.from, a.chunk, a.len);
+	}
 	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
 		bspi_hooks.on_goals(&a);
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))

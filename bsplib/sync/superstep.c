@@ -106,12 +106,15 @@ static void wait_until_sent(void)
 
 static void end_with_barrier(void)
 {
+	bool areas_change = bspi_regions.npush | bspi_regions.npop;
+
 	/* Send: records of parts that have some left, all chunks, the numbers of chunks. */
 	bspi_engine_enter(BSPI_STAGE_BARRIER);
 	bspi_coll_agree_at_barrier();
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish(true);
-	bspi_region_announce();
+	if (areas_change)
+		bspi_region_announce();
 	if (bspi_regions.npop && bspi_direct.nunnoted)
 		bspi_direct_note_popped();
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
@@ -133,7 +136,7 @@ static void end_with_barrier(void)
 		bspi_unread_at_barrier();
 
 	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
-	if (bspi_regions.npush | bspi_regions.npop)
+	if (areas_change)
 		bspi_handle_held(0, 0, BSPI_AT_REGISTRATION);
 	if (bspi_is_held(BSPI_GETS))
 		bspi_serve_requests(0);
@@ -143,7 +146,8 @@ static void end_with_barrier(void)
 		bspi_apply(reads_messages_in_place());
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_wait();
-	bspi_region_settle();
+	if (areas_change)
+		bspi_region_settle();
 	if (bspi.env.shuffle)
 		bspi_queue_shuffle();
 

@@ -255,8 +255,6 @@ static void region_announce_to(int pid)
 
 void bspi_region_announce(void)
 {
-	if (!regions->npush && !regions->npop)
-		return;
 	bspi_show_areas_change();
 	give_and_find_slots();
 	note_next_pops();
@@ -370,8 +368,6 @@ static void remember_pop(size_t i)
 
 void bspi_region_settle(void)
 {
-	if (!regions->npush && !regions->npop)
-		return;
 	note_nulls();
 	for (size_t i = 0; i < regions->npop; i++)
 		if (regions->popped[i] < 0)

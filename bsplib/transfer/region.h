@@ -111,11 +111,11 @@ extern struct bspi_regions bspi_regions;
 uint32_t bspi_region_find_slow(const char *call, const char *site, const void *base);
 void bspi_region_push(const char *site, const void *area, size_t nbytes);
 void bspi_region_pop(const char *site, const void *area);
-/* In bsp_sync: give slots to pushes and find those of pops; tell the others. */
+/* In a bsp_sync with pushes or pops: give them slots, and send these to the others. */
 void bspi_region_announce(void);
 /* In bsp_end: pushes and pops of the last superstep are left out. */
 void bspi_region_forget(void);
-/* At the end of bsp_sync. */
+/* At the end of the same: they take effect. */
 void bspi_region_settle(void);
 /* Process @from transferred to or from the region in a way that a window would speed up. */
 void bspi_region_want(int from, uint32_t slot);
