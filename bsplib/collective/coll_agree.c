@@ -157,19 +157,6 @@ static void agree_keep(const struct call_note *other, int from)
 	calls_made.early[calls_made.nearly++] = (struct early){ *other, from };
 }
 
-/* This process has made a call, of which notes may have come. */
-static void agree_compare_early(void)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < calls_made.nearly; i++)
-		if (calls_made.early[i].note.turn == calls_made.turn)
-			agree_compare(&calls_made.early[i].note, calls_made.early[i].from);
-		else
-			calls_made.early[left++] = calls_made.early[i];
-	calls_made.nearly = left;
-}
-
 /* ---- Barriers --- */
 
 /*
@@ -225,8 +212,16 @@ uint32_t bspi_coll_agree_note(const struct bspi_coll *c)
 	struct call_note *own = &calls_made.own[++calls_made.turn % REMEMBERED];
 
 	*own = agree_note_of(c);
-	if (BSPI_UNLIKELY(calls_made.nearly))
-		agree_compare_early();
+	if (BSPI_UNLIKELY(calls_made.nearly)) {
+		size_t left = 0;	/* notes of later calls */
+
+		for (size_t i = 0; i < calls_made.nearly; i++)
+			if (calls_made.early[i].note.turn == calls_made.turn)
+				agree_compare(&calls_made.early[i].note, calls_made.early[i].from);
+			else
+				calls_made.early[left++] = calls_made.early[i];
+		calls_made.nearly = left;
+	}
 	if (BSPI_UNLIKELY(bspi.env.check) && bspi.me != 0)
 		agree_send_note(0, own);
 	return calls_made.turn;

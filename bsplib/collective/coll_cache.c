@@ -158,13 +158,6 @@ static void kept_drop(struct bspi_kept *k)
 	free(k);
 }
 
-static void kept_make_room(size_t weight)
-{
-	while (kept_all.n &&
-	       (kept_all.n == BSPI_KEPT_MOST || kept_all.weight + weight > BSPI_KEPT_BYTES))
-		kept_drop(kept_all.oldest);
-}
-
 /* ---- Coming --- */
 
 /* No process needs much more scratchpad than that. */
@@ -229,7 +222,9 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 	k->weight = kept_weight(t);
 	if (bspi.net->multicasts && kept_is_for_kernel(c, t))
 		k->task.multicast_most = BSPI_MULTICAST_BYTES;
-	kept_make_room(k->weight);
+	while (kept_all.n &&
+	       (kept_all.n == BSPI_KEPT_MOST || kept_all.weight + k->weight > BSPI_KEPT_BYTES))
+		kept_drop(kept_all.oldest);
 	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
 	k->schedule = kept_load(c, &k->task);
 	k->same_hash = *bucket;

@@ -90,14 +90,6 @@ static int read_series_name(struct json *json, bool *is_us)
 	return value_named(name);
 }
 
-static void read_value(struct json *json, struct result *r, int value)
-{
-	if (r->seen & 1u << value)
-		bspi_json_refuse(json, "a value that was there before");
-	r->seen |= 1u << value;
-	r->value[value] = read_median(json) * (value < BYTE ? US : 1);
-}
-
 static void read_loggp_series(struct json *json, struct result *r, struct bspi_measurements *all)
 {
 	bool is_us = false;
@@ -111,7 +103,10 @@ static void read_loggp_series(struct json *json, struct result *r, struct bspi_m
 		snprintf(all->member, sizeof(all->member), "%s", value_names[value]);
 		if (is_us != (value < BYTE))
 			bspi_json_refuse(json, "expected us, and for G ns/byte");
-		read_value(json, r, value);
+		if (r->seen & 1u << value)
+			bspi_json_refuse(json, "a value that was there before");
+		r->seen |= 1u << value;
+		r->value[value] = read_median(json) * (value < BYTE ? US : 1);
 	}
 	while (bspi_json_more(json, '}')) {
 		char key[KEY_MOST];

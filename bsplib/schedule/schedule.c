@@ -274,24 +274,19 @@ static void run_begin(struct goal_flight *f)
 		bspi_schedules_progress();
 }
 
-static void run_go_here(struct goal_flight *f)
-{
-	if (!f->interp.scratch)
-		f->interp.scratch = run_new_scratch(f->s);	/* it was not to be here */
-	bspi.stat.runs++;
-	run_empty_queues(f);
-	bspi_run_enter(f);
-	bspi_match_start(f);
-	goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
-	run_begin(f);
-}
-
 /* It gets its number now: messages of runs to come are stored by it. */
 static void run_go(struct goal_flight *f)
 {
 	f->number = f->s->next_run++;
 	if (f->s->where == BSPI_RUNS_HERE) {
-		run_go_here(f);
+		if (!f->interp.scratch)
+			f->interp.scratch = run_new_scratch(f->s);	/* it was not to be here */
+		bspi.stat.runs++;
+		run_empty_queues(f);
+		bspi_run_enter(f);
+		bspi_match_start(f);
+		goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
+		run_begin(f);
 		return;
 	}
 	bspi.stat.offloaded++;
@@ -341,17 +336,6 @@ struct goal_flight *bspi_run_start_apart(struct goal_schedule *s, void *const *b
 	return f;
 }
 
-/* Processes have agreed on schedules. */
-static void runs_go_deferred(void)
-{
-	struct goal_schedule *s;
-	struct goal_flight *f;
-
-	while ((s = bspi_offload_decide()))
-		while ((f = bspi_offload_next_deferred(s)))
-			run_go(f);
-}
-
 bool bspi_schedules_progress(void)
 {
 	bool moved = false;
@@ -369,7 +353,12 @@ bool bspi_schedules_progress(void)
 	bspi.goal_work &= ~BSPI_GOAL_READY;
 	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_DECIDED)) {
-		runs_go_deferred();
+		struct goal_schedule *s;
+		struct goal_flight *f;
+
+		while ((s = bspi_offload_decide()))
+			while ((f = bspi_offload_next_deferred(s)))
+				run_go(f);
 		moved = true;
 	}
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_WAITING))

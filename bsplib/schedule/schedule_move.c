@@ -102,10 +102,20 @@ static inline void op_check_length(const struct goal_flight *f, int from, const 
 
 /* ---- Transfers ----------------------------------------------------------------------------- */
 
-static void transfer_give_handle(struct bspi_run_transfer *t)
+static struct bspi_run_transfer *transfer_new(struct goal_flight *f, const struct goal_op *op,
+					      int peer, uint64_t bytes)
 {
-	uint32_t i = transfers.unused;
+	struct bspi_run_transfer *t = transfers.pool;
+	uint32_t i;
 
+	if (t)
+		transfers.pool = t->next;
+	else
+		t = malloc(sizeof(*t));
+	if (!t)
+		bspi_fail_memory("goal_wait", bspi_own_site());
+	*t = (struct bspi_run_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
+	i = transfers.unused;
 	while (i < transfers.n && transfers.at[i])
 		i++;
 	if (i == transfers.n) {
@@ -116,22 +126,6 @@ static void transfer_give_handle(struct bspi_run_transfer *t)
 	transfers.at[i] = t;
 	transfers.unused = i + 1;
 	t->handle = i;
-}
-
-static struct bspi_run_transfer *transfer_new(struct goal_flight *f, const struct goal_op *op,
-					      int peer,
-					  uint64_t bytes)
-{
-	struct bspi_run_transfer *t = transfers.pool;
-
-	if (t)
-		transfers.pool = t->next;
-	else
-		t = malloc(sizeof(*t));
-	if (!t)
-		bspi_fail_memory("goal_wait", bspi_own_site());
-	*t = (struct bspi_run_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
-	transfer_give_handle(t);
 	return t;
 }
 
@@ -244,16 +238,6 @@ static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int 
 	o->t->ops->bulk_send(o->t, &t->bulk);
 }
 
-static void move_ask(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
-{
-	struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
-
-	t->outgoing = true;
-	move_announce(t,
-		      &(struct bspi_note){ .kind = BSPI_NOTE_ASK, .handle = t->handle,
-					   .number = op->bytes }, when);
-}
-
 /* True if it has ended. */
 static bool move_send(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
 {
@@ -261,20 +245,17 @@ static bool move_send(struct goal_flight *f, const struct goal_op *op, int pid, 
 		move_send_eager(f, op, pid, when);
 		return true;
 	}
-	if (op->bytes >= bspi_engine.out[pid].min_bulk && op->nparts == 1)
+	if (op->bytes >= bspi_engine.out[pid].min_bulk && op->nparts == 1) {
 		move_send_bulk(f, op, pid);
-	else
-		move_ask(f, op, pid, when);
+	} else {
+		struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
+
+		t->outgoing = true;
+		move_announce(t,
+			      &(struct bspi_note){ .kind = BSPI_NOTE_ASK, .handle = t->handle,
+						   .number = op->bytes }, when);
+	}
 	return false;
-}
-
-static bool move_multicast(struct goal_flight *f, const struct goal_op *op, uint64_t when)
-{
-	bool ended = true;
-
-	for (int i = 1; i < bspi.nprocs; i++)
-		ended &= move_send(f, op, (bspi.me + i) % bspi.nprocs, when);
-	return ended;
 }
 
 /* ---- Pieces --- */
@@ -352,26 +333,6 @@ static inline void move_receive(struct goal_flight *f, const struct goal_op *op,
 		move_note_time(f, op, event);
 }
 
-/*
- * A message in bulk is received at its place, or into a copy if that is in parts, or if it is
- * dropped.
- */
-static void transfer_receive_bulk(struct bspi_run_transfer *t, uint32_t id)
-{
-	const struct bspi_out *o = &bspi_engine.out[t->peer];
-	void *at = NULL;
-
-	if (t->run && t->op->nparts == 1)
-		at = goal_run_at(&t->run->interp, goal_parts(t->op));
-	else
-		at = t->copy = malloc(t->bytes);
-	if (!at)
-		bspi_fail_memory("goal_wait", t->run ? t->run->site : NULL);
-	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = id, .at = at, .len = t->bytes };
-	transfer_add_bulk(t);
-	o->t->ops->bulk_recv(o->t, &t->bulk);
-}
-
 /* An announced message has met its receive, or is to be dropped: then @f is NULL. */
 static void move_receive_announced(struct goal_flight *f, const struct goal_op *op,
 				   const struct bspi_run_message *m)
@@ -382,7 +343,21 @@ static void move_receive_announced(struct goal_flight *f, const struct goal_op *
 		op_check_length(f, m->from, op, m->bytes);
 	t = transfer_new(f, op, m->from, m->bytes);
 	if (m->kind == BSPI_IN_BULK) {
-		transfer_receive_bulk(t, m->handle);
+		/* at its place, or into a copy if that is in parts, or if it is dropped */
+		const struct bspi_out *o = &bspi_engine.out[t->peer];
+		void *at = NULL;
+
+		if (t->run && t->op->nparts == 1)
+			at = goal_run_at(&t->run->interp, goal_parts(t->op));
+		else
+			at = t->copy = malloc(t->bytes);
+		if (!at)
+			bspi_fail_memory("goal_wait", t->run ? t->run->site : NULL);
+		t->bulk = (struct bspt_bulk){
+			.peer = o->peer, .id = m->handle, .at = at, .len = t->bytes
+		};
+		transfer_add_bulk(t);
+		o->t->ops->bulk_recv(o->t, &t->bulk);
 		return;
 	}
 	t->peer_handle = m->handle;
@@ -425,8 +400,13 @@ bool bspi_carry(struct goal_run *run, const struct goal_op *op)
 
 	if (op->type == GOAL_RECV)
 		return move_receive_waiting(f, op);
-	if (op->type == GOAL_MULTICAST)
-		return move_multicast(f, op, when);
+	if (op->type == GOAL_MULTICAST) {
+		bool ended = true;
+
+		for (int i = 1; i < bspi.nprocs; i++)
+			ended &= move_send(f, op, (bspi.me + i) % bspi.nprocs, when);
+		return ended;
+	}
 	return move_send(f, op, op->peer, when);
 }
 

@@ -64,20 +64,15 @@ static uint64_t difference_value_of(const struct detail *d, enum trait t)
 	}
 }
 
-/* Packed; where the barrier was asked for. */
-static int64_t site_of_reason(const struct detail *d)
-{
-	return d->ended ? d->site : d->reasons & BSPI_PUSHED ? d->push_site :
-	       d->reasons & BSPI_POPPED ? d->pop_site :
-	       d->reasons & BSPI_TAGGED ? d->tag_site : d->mode_site;
-}
-
 /* Packed; where that was done. */
 static int64_t difference_site_of(const struct detail *d, enum trait t)
 {
 	switch (t) {
 	case STEP:
-		return site_of_reason(d);
+		/* where the barrier was asked for */
+		return d->ended ? d->site : d->reasons & BSPI_PUSHED ? d->push_site :
+		       d->reasons & BSPI_POPPED ? d->pop_site :
+		       d->reasons & BSPI_TAGGED ? d->tag_site : d->mode_site;
 	case MODE:
 		return d->mode_site;
 	case PUSHES:

@@ -241,22 +241,6 @@ static void check_count(const char *call, const char *site, int n)
 			  "the count %d is negative", n);
 }
 
-/* Wait, pay for the wait, and begin to count anew. */
-static void read_relaxed(const char *site, struct bspi_slot *s, int n)
-{
-	if (s->updates < (uint32_t)n)
-		wait_for_updates(site, s, n);
-	if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
-		refuse_surplus(site, s, n);
-	s->updates = 0;
-	s->read_step = bspi.step;
-	s->read_site = site;
-	if (BSPI_UNLIKELY(bspi.clock)) {
-		bspi_clock_need_updates(&s->times);
-		bspi_clock_advance();
-	}
-}
-
 void bspi_read(const char *site, const void *area, int n)
 {
 	struct bspi_slot *s;
@@ -267,8 +251,20 @@ void bspi_read(const char *site, const void *area, int n)
 		check_count("bsp_read", site, n);
 	bspi_computing(false);
 	BSPI_EVENT(read_begins, (site, s - bspi_regions.slots, n));
-	if (bspi_is_relaxed())
-		read_relaxed(site, s, n);
+	if (bspi_is_relaxed()) {
+		/* Wait, pay for the wait, and begin to count anew. */
+		if (s->updates < (uint32_t)n)
+			wait_for_updates(site, s, n);
+		if (BSPI_UNLIKELY(s->updates > (uint32_t)n))
+			refuse_surplus(site, s, n);
+		s->updates = 0;
+		s->read_step = bspi.step;
+		s->read_site = site;
+		if (BSPI_UNLIKELY(bspi.clock)) {
+			bspi_clock_need_updates(&s->times);
+			bspi_clock_advance();
+		}
+	}
 	BSPI_EVENT(read_ends, ());
 	bspi_computing(true);
 }

@@ -70,13 +70,6 @@ static void keep_for_its_turn(size_t i)
 	early.last[q] = i + 1;
 }
 
-static void write_kept(int q)
-{
-	for (size_t i = early.first[q]; i; i = early.next[i - 1])
-		write_chunk(i - 1);
-	early.first[q] = 0;
-}
-
 /*
  * The first process from @turn on that has something to answer, after what came of those before
  * it is written.
@@ -85,8 +78,11 @@ static int take_turns(int turn)
 {
 	while (turn < bspi.nprocs && !bspi_engine.out[turn].owed) {
 		turn++;
-		if (turn < bspi.nprocs)
-			write_kept(turn);
+		if (turn < bspi.nprocs) {
+			for (size_t i = early.first[turn]; i; i = early.next[i - 1])
+				write_chunk(i - 1);
+			early.first[turn] = 0;
+		}
 	}
 	return turn;
 }
@@ -98,22 +94,6 @@ static bool is_answer(const struct bspi_arrival *a)
 	return h->step == bspi.step && (h->flags & BSPI_REPLY);
 }
 
-/* From the i-th held chunk on. */
-static int take_in_turn(size_t i, int turn)
-{
-	for (; i < bspi_engine.held.n; i++) {
-		if (!is_answer(&bspi_engine.held.at[i]))
-			continue;
-		if (bspi_engine.held.at[i].from < turn)
-			bspi_fail_damaged(bspi_engine.held.at[i].from);	/* it owed nothing more */
-		if (bspi_engine.held.at[i].from == turn)
-			write_chunk(i);
-		else
-			keep_for_its_turn(i);
-	}
-	return take_turns(turn);
-}
-
 void bspi_await_answers(void)
 {
 	unsigned int idle = 0;
@@ -121,10 +101,19 @@ void bspi_await_answers(void)
 	size_t seen = 0;
 
 	for (;;) {
-		size_t n = bspi_engine.held.n;
+		for (; seen < bspi_engine.held.n; seen++) {
+			int from = bspi_engine.held.at[seen].from;
 
-		turn = take_in_turn(seen, turn);
-		seen = n;
+			if (!is_answer(&bspi_engine.held.at[seen]))
+				continue;
+			if (from < turn)
+				bspi_fail_damaged(from);	/* it owed nothing more */
+			if (from == turn)
+				write_chunk(seen);
+			else
+				keep_for_its_turn(seen);
+		}
+		turn = take_turns(turn);
 		if (turn == bspi.nprocs)
 			break;
 		bspi_pump_for(&idle, BSPI_WAIT_ANSWERS, bspi_engine.owed, 0);

@@ -29,27 +29,14 @@ static size_t header_bytes(int64_t site, size_t offset)
 }
 
 /*
- * A copy is up to a fifth faster between addresses that lie alike within a cache
- * line. So leave a gap before a large record, and give back the rest of what was kept
- * for it. @at has LINE more bytes than the record needs.
+ * A copy is up to a fifth faster between addresses that lie alike within a cache line. So a gap
+ * precedes a large record, and the rest of the line that was kept for it is given back.
  */
-static struct bspi_rec *place_like(struct bspi_out *o, char *at, size_t header, const char *src)
-{
-	size_t gap = ((uintptr_t)src - (uintptr_t)(at + header)) % LINE / BSPI_ALIGN * BSPI_ALIGN;
-
-	memset(at, 0, gap);
-	if (gap)
-		*(struct bspi_pad *)at = (struct bspi_pad){ BSPI_PAD, gap };
-	o->at -= LINE - gap;
-	bspi_end_in_zeros(o->at);
-	return (struct bspi_rec *)(at + gap);
-}
-
 struct bspi_rec *bspi_room_for_data(int pid, size_t header, const char *src, size_t *nbytes)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];
 	size_t slack = *nbytes < BSPI_LARGE ? 0 : LINE;
-	size_t bytes, got;
+	size_t bytes, got, gap;
 	char *at;
 
 	if (*nbytes > BSPI_PIECE_MOST)
@@ -61,7 +48,15 @@ struct bspi_rec *bspi_room_for_data(int pid, size_t header, const char *src, siz
 		at = bspi_out_slow(pid, bytes, &got);
 	if (bytes > (size_t)(o->at - at))
 		*nbytes = o->at - at - slack - header;
-	return slack ? place_like(o, at, header, src) : (struct bspi_rec *)at;
+	if (!slack)
+		return (struct bspi_rec *)at;
+	gap = ((uintptr_t)src - (uintptr_t)(at + header)) % LINE / BSPI_ALIGN * BSPI_ALIGN;
+	memset(at, 0, gap);
+	if (gap)
+		*(struct bspi_pad *)at = (struct bspi_pad){ BSPI_PAD, gap };
+	o->at -= LINE - gap;
+	bspi_end_in_zeros(o->at);
+	return (struct bspi_rec *)(at + gap);
 }
 
 static uint32_t as_part(uint32_t what)
@@ -131,14 +126,6 @@ bool bspi_get_wide_fast(const char *site, int pid, uint32_t what, size_t offset,
 	return true;
 }
 
-/* @what: kind, flags and slot */
-static inline void put_record(const char *site, int pid, const void *src, uint32_t what,
-			      size_t offset, size_t nbytes)
-{
-	if (BSPI_UNLIKELY(!bspi_put_fast(site, pid, src, what, offset, nbytes)))
-		put_pieces(site, pid, src, what, offset, nbytes);
-}
-
 /* Requests of up to BSPI_PIECE_MOST each, so that an answer is one record where chunks allow. */
 static void get_range(const struct bspi_transfer *t, uint32_t what, size_t from, size_t to)
 {
@@ -157,26 +144,31 @@ static void get_range(const struct bspi_transfer *t, uint32_t what, size_t from,
 	}
 }
 
+/* The part [from, to) of a put, with its kind, flags and slot in @what. */
 static void put_range(const struct bspi_transfer *t, uint32_t what, size_t from, size_t to)
 {
-	put_record(t->site, t->pid, (const char *)t->local + (from - t->offset), what | BSPI_HP,
-		   from, to - from);
+	const char *src = (const char *)t->local + (from - t->offset);
+
+	if (BSPI_UNLIKELY(!bspi_put_fast(t->site, t->pid, src, what, from, to - from)))
+		put_pieces(t->site, t->pid, src, what, from, to - from);
 }
 
 void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
-	put_range(t, bspi_what(BSPI_PUT, slot), from, to);
+	put_range(t, bspi_what(BSPI_PUT, slot) | BSPI_HP, from, to);
 }
 
 void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
-	put_range(t, bspi_what(BSPI_PUT_PART, slot), from, to);
+	put_range(t, bspi_what(BSPI_PUT_PART, slot) | BSPI_HP, from, to);
 }
 
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	put_record(t->site, t->pid, t->local, bspi_what(BSPI_PUT, slot) | flags, t->offset,
-		   t->nbytes);
+	uint32_t what = bspi_what(BSPI_PUT, slot) | flags;
+
+	if (BSPI_UNLIKELY(!bspi_put_fast(t->site, t->pid, t->local, what, t->offset, t->nbytes)))
+		put_pieces(t->site, t->pid, t->local, what, t->offset, t->nbytes);
 }
 
 void bspi_put_note(const struct bspi_transfer *t, uint32_t slot)

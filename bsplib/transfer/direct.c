@@ -132,19 +132,6 @@ static void move(const struct bspi_deferred *d)
 		bspi_direct_note(&d->t, d->slot);
 }
 
-static void move_or_defer(const struct bspi_deferred *d)
-{
-	if (has_left_last_superstep(d->t.pid)) {
-		move(d);
-		return;
-	}
-	bspi_direct.deferred = bspi_grow(bspi_direct.deferred, bspi_direct.ndeferred, sizeof(*d),
-					 &bspi_direct.deferred_room);
-	bspi_direct.deferred[bspi_direct.ndeferred++] = *d;
-	if (bspi_direct.deferred_most < bspi_direct.ndeferred)
-		bspi_direct.deferred_most = bspi_direct.ndeferred;
-}
-
 /* Wait for the peer, but no longer than until @deadline if that is not 0. */
 static bool await_peer(int pid, uint64_t deadline)
 {
@@ -181,11 +168,15 @@ void bspi_direct_finish(bool barrier)
 
 typedef void part_fn(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 
-/* The middle goes through the window; @part moves what it does not reach at the ends. */
+/*
+ * The middle goes through the window, now or in bsp_sync; @part moves what it does not reach at the
+ * ends.
+ */
 static bool transfer(const struct bspi_transfer *t, uint32_t slot, bool get, part_fn *part)
 {
 	const struct bspi_window_note *w = bspi_region_way(slot, t->pid);
 	size_t begin = t->offset, end = t->offset + t->nbytes, from, to;
+	struct bspi_deferred d;
 
 	if (!w || end > w->nbytes)
 		return false;
@@ -197,9 +188,18 @@ static bool transfer(const struct bspi_transfer *t, uint32_t slot, bool get, par
 		part(t, slot, begin, from);
 	if (to < end)
 		part(t, slot, to, end);
-	move_or_defer(&(struct bspi_deferred){
+	d = (struct bspi_deferred){
 		.t = *t, .slot = slot, .get = get, .window = w->window, .from = from, .to = to,
-	});
+	};
+	if (has_left_last_superstep(t->pid)) {
+		move(&d);
+		return true;
+	}
+	bspi_direct.deferred = bspi_grow(bspi_direct.deferred, bspi_direct.ndeferred, sizeof(d),
+					 &bspi_direct.deferred_room);
+	bspi_direct.deferred[bspi_direct.ndeferred++] = d;
+	if (bspi_direct.deferred_most < bspi_direct.ndeferred)
+		bspi_direct.deferred_most = bspi_direct.ndeferred;
 	return true;
 }
 
