@@ -146,7 +146,7 @@ function checkRanges(doc, texts, say) {
 				say(`a range strikes out "${t.text}"`);
 }
 
-// What a legend names can be hidden, and shown again; what folds can be unfolded.
+// A legend hides curves, and shows them again; folded columns can be unfolded.
 function checkToggles(doc, say) {
 	const visible = () => [...doc.querySelectorAll('*')].filter(shown).length;
 

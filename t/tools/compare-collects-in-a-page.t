@@ -83,7 +83,19 @@ none "$(grep '<span class="[a-z]*\( tell\)*" style="width' page.html |
 like '<th scope="row" class="words">classic, 4 processes</th>' "$(cat page.html)" \
 	"rows have headings"
 
+processor=$(sed -n 's/^model name[[:blank:]]*: //p' /proc/cpuinfo | head -n 1)
+conditions=$(sed -n '/class="conditions"/,/<.dl>/s/.*<dt>\(.*\)<.dt><dd>\(.*\)<.dd>/\1: \2/p' \
+	page.html)
+is "host: $(uname -n)
+processor: ${processor:-$(uname -m)}
+made by: bsprun -n 4 --compare --rounds 2 --html PAGE fake W" "$conditions" \
+	"where it was measured, and the command that does it again"
+
 cp page.html first.html
+sed 's/,"host":.*\( -->\)$/}\1/' first.html >page.html
+compared 4 W
+cmp -s first.html page.html
+ok $? "a page of before, which does not say where, is one as well"
 compared 4 W
 cmp -s first.html page.html
 ok $? "the same comparison takes the place of the older one, and makes the same page"

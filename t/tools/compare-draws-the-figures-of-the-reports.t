@@ -56,7 +56,7 @@ is '80.00 20.00
 is '4.000 s
 2.000 s −45.0 % saved' "$(values 1)" "values beside them, and what is saved"
 
-# Of the total nothing reaches farther than the bars.
+# Nothing reaches farther than the bars of the total.
 is 'compute 60.00 computation: 6.00 s
 sync 40.00 in bsp_sync: 4.00 s
 compute 60.00 computation: 6.00 s

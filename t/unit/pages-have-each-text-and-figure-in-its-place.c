@@ -23,7 +23,7 @@ static void begin(void)
 	markup_begin(&m, open_memstream(&text, &len));
 }
 
-/* What was written since; until the next begin(). */
+/* The text that was written since; it stays until the next begin(). */
 static const char *written(void)
 {
 	static char kept[65536];

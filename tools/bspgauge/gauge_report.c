@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_report.c - reports in memory, and what a machine says of itself. */
+/* gauge_report.c - reports in memory. */
 
 #include "config.h"
 
 #include "gauge.h"
+#include "common/page/machine.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 /* ---- Plots -------------------------------------------------------------------------- */
 
@@ -134,47 +133,16 @@ void gauge_result_free(struct gauge_result *r)
 
 /* ---- The machine -------------------------------------------------------------------- */
 
-/* The name of the processor in /proc/cpuinfo, or the architecture. */
-static void find_processor(char *text, size_t len, const char *machine)
-{
-	FILE *f = fopen("/proc/cpuinfo", "r");
-	char line[GAUGE_TEXT];
-
-	snprintf(text, len, "%s", machine);
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *colon = strchr(line, ':');
-
-		if (!colon || strncmp(line, "model name", 10) != 0)
-			continue;
-		snprintf(text, len, "%s", colon + 1 + strspn(colon + 1, " \t"));
-		text[strcspn(text, "\n")] = '\0';
-		break;
-	}
-	if (f)
-		fclose(f);
-}
-
-static void note_command(char *text, size_t len, int argc, char **argv)
-{
-	size_t used = (size_t)snprintf(text, len, "bspgauge");
-
-	for (int i = 1; i < argc && used < len; i++)
-		used += (size_t)snprintf(text + used, len - used, " %s", argv[i]);
-}
-
 void gauge_report_begin(struct gauge_report *r, int argc, char **argv)
 {
-	struct utsname u;
-	time_t now = time(NULL);
-	struct tm utc;
+	struct page_machine machine;
 
 	*r = (struct gauge_report){ .n = 0 };
-	uname(&u);
-	snprintf(r->host, sizeof(r->host), "%s", u.nodename);
-	snprintf(r->kernel, sizeof(r->kernel), "%s %s", u.sysname, u.release);
-	find_processor(r->processor, sizeof(r->processor), u.machine);
-	gmtime_r(&now, &utc);
-	strftime(r->date, sizeof(r->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	page_machine(&machine);
+	snprintf(r->host, sizeof(r->host), "%s", machine.host);
+	snprintf(r->kernel, sizeof(r->kernel), "%s", machine.kernel);
+	snprintf(r->processor, sizeof(r->processor), "%s", machine.processor);
+	snprintf(r->date, sizeof(r->date), "%s", machine.date);
 	snprintf(r->version, sizeof(r->version), "%s", PACKAGE_VERSION);
-	note_command(r->command, sizeof(r->command), argc, argv);
+	page_command(r->command, sizeof(r->command), "bspgauge", argc, argv);
 }

@@ -14,6 +14,7 @@
 
 #include "bsp.h"
 #include "common/option.h"
+#include "common/page/machine.h"
 #include "common/replace.h"
 
 #include <errno.h>
@@ -274,6 +275,7 @@ int main(int argc, char **argv)
 	status = check_files();
 	if (status != PROBE_GOOD)
 		return status;
+	page_command(probe.result.command, sizeof(probe.result.command), "bspprobe", argc, argv);
 	bsp_init(probe_spmd, argc, argv);
 	probe_spmd();
 	return probe.first ? probe_report() : PROBE_GOOD;

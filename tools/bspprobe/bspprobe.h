@@ -39,6 +39,7 @@ struct probe_rows {
 struct probe_result {
 	struct bspi_params_key key;
 	char date[32];
+	char command[2 * PROBE_TEXT];	/* that measured it */
 	struct measure_machine machine;
 	struct bspi_plogp plogp;
 	struct probe_rows rows;

@@ -8,6 +8,7 @@
  */
 
 #include "bspprobe.h"
+#include "common/page/machine.h"
 #include "common/page/page.h"
 #include "common/page/picture.h"
 #include "common/page/plot.h"
@@ -20,7 +21,7 @@ enum {
 	WIDTH = 210, HEIGHT = 150,	/* of a picture */
 	EDGE = 20, TOP = 92, GAP = 30,	/* around and between */
 	COLUMNS = 4, LABEL = 46,
-	TEXT = 600,
+	TEXT = 1600,
 	MODEL = 0, REAL = 1,		/* colours of curves and dots */
 };
 
@@ -194,14 +195,16 @@ static void draw_title(struct markup *m, const struct probe_result *r, const cha
 /* As wide as the widest row and the longest line of words. */
 static void draw_page(FILE *out, const struct probe_result *r)
 {
+	struct page_machine machine;
 	const struct page_conditions c = {
-		.host = r->key.host, .network = r->key.network, .date = r->date,
-		.version = page_version, .command = "bspprobe --verify --svg FILE",
+		.host = r->key.host, .processor = machine.processor, .network = r->key.network,
+		.date = r->date, .version = page_version, .command = r->command,
 	};
 	double left = EDGE, height = draw_all(NULL, r, &left), width;
 	char conditions[TEXT], about[2 * TEXT];
 	struct markup m;
 
+	page_machine(&machine);
 	page_conditions_text(&c, conditions, sizeof(conditions));
 	snprintf(about, sizeof(about), "transport %s, %s", r->key.transport, conditions);
 	width = fmax(left + COLUMNS * (WIDTH + GAP), EDGE + svg_width(about, 12) + EDGE);

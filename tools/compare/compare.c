@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "tools/bsprun/complain.h"
 
+#include "common/page/machine.h"
 #include "tools/measure/clock.h"
 #include "tools/measure/sample.h"
 
@@ -286,8 +287,12 @@ static struct compare_spread find_saved(const struct rounds *r, size_t offset)
 static void evaluate(const struct rounds *r, struct comparison *c)
 {
 	const struct compare_report *first = &r->reports[0][0];
+	struct page_machine machine;
 
 	*c = (struct comparison){ .nprocs = first->nprocs, .rounds = r->done };
+	page_machine(&machine);
+	snprintf(c->host, sizeof(c->host), "%s", machine.host);
+	snprintf(c->processor, sizeof(c->processor), "%s", machine.processor);
 	compare_command_text(c->command, sizeof(c->command), r->request->program);
 	memcpy(c->transport, first->transport, sizeof(c->transport));
 	memcpy(c->network, first->network, sizeof(c->network));

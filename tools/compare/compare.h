@@ -55,6 +55,7 @@ struct comparison {
 	char command[COMPARE_TEXT];
 	char transport[COMPARE_TEXT];
 	char network[COMPARE_TEXT];	/* that was emulated, or "" */
+	char host[COMPARE_TEXT], processor[COMPARE_TEXT];	/* of bsprun; "" of older pages */
 	double nprocs, rounds;
 	/* by mode: the run whose communication time is the median, and what that time was in all */
 	struct compare_figures runs[COMPARE_MODES];

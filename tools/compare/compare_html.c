@@ -192,15 +192,17 @@ static void write_about(struct markup *m, const struct comparison *const *c, siz
 	markup_close(m);
 }
 
-/* The command of the last comparison, with the program's name alone, as its path is not known. */
-static void write_command(struct markup *m, const struct comparison *c)
+/* Machine and command of the last comparison, with the program's name, as its path is not known. */
+static void compare_write_conditions(struct markup *m, const struct comparison *c)
 {
 	char command[3 * COMPARE_TEXT];
 
 	snprintf(command, sizeof(command),
 		 "bsprun -n %.0f%s%s --compare --rounds %.0f --html PAGE %s", c->nprocs,
 		 c->network[0] ? " --emulate " : "", c->network, c->rounds, c->command);
-	page_conditions(m, &(struct page_conditions){ .command = command });
+	page_conditions(m, &(struct page_conditions){
+		.host = c->host, .processor = c->processor, .command = command,
+	});
 }
 
 static void write_section(struct markup *m, const struct comparison *const *c, size_t n)
@@ -213,7 +215,7 @@ static void write_section(struct markup *m, const struct comparison *const *c, s
 	compare_bars_draw(m, COMPARE_BARS_TOTAL, c, n, "The whole run");
 	markup_close(m);
 	write_table(m, c, n);
-	write_command(m, c[n - 1]);
+	compare_write_conditions(m, c[n - 1]);
 	page_card_end(m);
 }
 

@@ -59,7 +59,8 @@ enum {
 /* Further members of a comparison. */
 static const struct member {
 	const char *key;
-	enum { A_TEXT, A_COUNT, FIGURES, SPREAD } kind;
+	/* SOME_TEXT: pages of older versions have none; "" is not written */
+	enum { A_TEXT, SOME_TEXT, A_COUNT, FIGURES, SPREAD } kind;
 	size_t offset;
 } members[] = {
 	{ "command", A_TEXT, offsetof(struct comparison, command) },
@@ -73,6 +74,8 @@ static const struct member {
 	{ "relaxed_communication", SPREAD, offsetof(struct comparison, spread[COMPARE_RELAXED]) },
 	{ "saved_communication", SPREAD, offsetof(struct comparison, saved) },
 	{ "saved_total", SPREAD, offsetof(struct comparison, saved_total) },
+	{ "host", SOME_TEXT, offsetof(struct comparison, host) },
+	{ "processor", SOME_TEXT, offsetof(struct comparison, processor) },
 };
 
 enum { NMEMBERS = sizeof(members) / sizeof(members[0]) };
@@ -91,9 +94,12 @@ static void write_comparison(FILE *out, const struct comparison *c)
 	for (int i = 0; i < NMEMBERS; i++) {
 		const void *from = (const char *)c + members[i].offset;
 
+		if (members[i].kind == SOME_TEXT && !*(const char *)from)
+			continue;
 		fprintf(out, "%c\"%s\":", i ? ',' : '{', members[i].key);
 		switch (members[i].kind) {
 		case A_TEXT:
+		case SOME_TEXT:
 			bspi_json_write(out, from);
 			break;
 		case A_COUNT:
@@ -114,6 +120,7 @@ static void page_read_member(struct json *json, const struct member *member, voi
 {
 	switch (member->kind) {
 	case A_TEXT:
+	case SOME_TEXT:
 		bspi_json_string(json, into, COMPARE_TEXT);
 		break;
 	case A_COUNT:
@@ -128,20 +135,32 @@ static void page_read_member(struct json *json, const struct member *member, voi
 	}
 }
 
+/* The member of a key from the @i-th on, but for optional ones between; NMEMBERS: there is none. */
+static int find_member(const char *key, int i)
+{
+	while (i < NMEMBERS && members[i].kind == SOME_TEXT && strcmp(key, members[i].key) != 0)
+		i++;
+	return i < NMEMBERS && strcmp(key, members[i].key) == 0 ? i : NMEMBERS;
+}
+
 /* We wrote them, in this order. */
 static void read_comparison(struct json *json, struct comparison *c)
 {
 	char key[TEXT];
+	int i = 0;
 
 	bspi_json_open(json, '{');
-	for (int i = 0; i < NMEMBERS && bspi_json_more(json, '}'); i++) {
+	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
-		if (strcmp(key, members[i].key) != 0)
+		i = find_member(key, i);
+		if (i == NMEMBERS)
 			bspi_json_refuse(json, "another member than expected");
-		page_read_member(json, &members[i], (char *)c + members[i].offset);
+		else
+			page_read_member(json, &members[i], (char *)c + members[i].offset);
+		i += i < NMEMBERS;
 	}
-	if (bspi_json_more(json, '}'))
-		bspi_json_refuse(json, "another member than expected");
+	if (i < NMEMBERS && members[i].kind != SOME_TEXT)
+		bspi_json_refuse(json, "a member is missing");
 	bspi_json_end(json);
 	if (!(c->nprocs >= 1) || !(c->rounds >= 1))
 		bspi_json_refuse(json, "no processes, or no rounds");
