@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspgauge takes the reports of its jobs, one for each module, in memory: SIGKILL leaves no file.
+# Bspgauge takes the reports of its jobs, one for each module, in memory: SIGKILL leaves no file,
+# and ends the job under way.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -16,6 +17,12 @@ job_of()
 		grep -e ' --module emu ' words >command
 }
 
+# is_gone PID: ended, though perhaps not waited for
+is_gone()
+{
+	! kill -0 "$1" 2>/dev/null || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
+
 bspgauge -n 2 --module emu,shm --emulate gigabit,cpu=0 --sizes 1:4 --seconds 600 \
 	>table 2>errors &
 pid=$!
@@ -25,7 +32,8 @@ like " --json /proc/$pid/fd/[0-9]+ " "$(cat command)" "it writes its report to m
 kill -KILL $pid
 wait $pid 2>/dev/null
 is 137 $? "bspgauge is killed"
-kill -TERM "$job"
+until_true is_gone "$job"
+ok $? "its job ends, too" || kill -KILL "$job"
 none "$(find /tmp -maxdepth 1 -name 'bspgauge.*' -user "$(id -u)" -newer before)" "no file is left"
 
 bspgauge -n 2 --module emu,tcp --emulate gigabit,cpu=0 --pattern one_one --sizes 1:4 \

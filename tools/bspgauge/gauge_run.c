@@ -7,6 +7,7 @@
 #include "bsplib/model/params.h"
 #include "transport/transport.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,14 @@ enum { CHECKED_BYTES = 4096, PAGE = 4096 };
 
 static char *exchanged;		/* what the others sent in job_exchange() */
 static struct gauge_result discarded;	/* of processes that keep nothing */
+
+/* Of run_patterns(), in the sum of the weights of all patterns. */
+static struct {
+	uint64_t began_ns;
+	double done, now, all;		/* before the one under way, of that, of all */
+	const char *module;
+	bool told;			/* that the time is too short */
+} progress_of;
 
 /* ---- What modules ask for ----------------------------------------------------------- */
 
@@ -157,14 +166,42 @@ static double weight_from(const struct gauge *g, unsigned int i)
 	return weight;
 }
 
+/* The seconds that all of it takes, if the rest goes on as what has been done. */
+static double seconds_in_all(double seconds, double part)
+{
+	double done = (progress_of.done + part * progress_of.now) / progress_of.all;
+
+	return seconds / fmin(fmax(done, 0.001), 1);
+}
+
+/*
+ * The time is spent, and values have had the least number of samples: say so once, if it makes a
+ * difference, and how long that takes.
+ */
+static void tell_of_late(struct measure *m, double part)
+{
+	double seconds = (double)(bspt_now_ns() - progress_of.began_ns) * 1e-9;
+	double in_all = seconds_in_all(seconds, part), asked = gauge_request.seconds;
+
+	(void)m;
+	if (progress_of.told || seconds < asked || in_all < 1.5 * asked)
+		return;
+	progress_of.told = true;
+	gauge_complain("module %s: %.3g s is too short for %d samples of each value, which take "
+		       "about %.2g s; --pattern, --sizes and --module measure less",
+		       progress_of.module, asked, MEASURE_SAMPLES_LEAST, in_all);
+}
+
 static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double seconds,
 			double later)
 {
 	struct measure_others others;
 
+	progress_of.now = p->weight;
 	g->m.seconds = seconds;
 	g->m.later_seconds = later;
 	g->m.began_ns = bspt_now_ns();
+	g->m.is_late = gauge_request.quiet ? NULL : tell_of_late;
 	g->m.nlast = 0;
 	g->random = 12345;
 	g->m.carrier = g->module->can & GAUGE_LIBRARY ? &measure_schedules : &gauge_messages;
@@ -173,6 +210,7 @@ static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double s
 	p->run(g);
 	g->result->seconds = (double)(bspt_now_ns() - g->m.began_ns) * 1e-9;
 	g->result->taken = g->m.virtual_time ? 0 : measure_others(&g->m, &others);
+	progress_of.done += p->weight;
 }
 
 /* Time that one pattern does not spend is left to the others. */
@@ -181,6 +219,9 @@ static void run_patterns(struct gauge *g, struct gauge_report *report, const cha
 	uint64_t began_ns = bspt_now_ns();
 	const struct gauge_pattern *p;
 
+	progress_of.began_ns = began_ns;
+	progress_of.module = g->module->name;
+	progress_of.all = weight_from(g, 0);
 	for (unsigned int i = 0; (p = gauge_pattern_at(i)); i++) {
 		double left = g->request->seconds - (double)(bspt_now_ns() - began_ns) * 1e-9,
 		       all = weight_from(g, i);

@@ -56,8 +56,11 @@ struct measure_point {
 	bool changes;
 };
 
-/* of one value; 3, and then twice as many each time until they agree */
-enum { MEASURE_SAMPLES = 192 };
+/*
+ * Of one value: the least, if there is no time for more, and then twice as many each time until
+ * they agree; before them so many that do not count, or one if there is no time.
+ */
+enum { MEASURE_SAMPLES_LEAST = 3, MEASURE_SAMPLES = 192, MEASURE_WARM = 2 };
 
 enum { MEASURE_EXCHANGES = 5 };
 
@@ -121,6 +124,11 @@ struct measure {
 	bool virtual_time;
 	/* what comes when the budget is spent, for the progress line */
 	double later_seconds;
+	/*
+	 * NULL, or called on process 0 after each value that has been taken when its @part of the
+	 * budget was spent
+	 */
+	void (*is_late)(struct measure *m, double part);
 	/* of measure_plogp(); measure_machine(): measure_schedules */
 	const struct measure_carrier *carrier;
 	double *gathered;		/* of measure_gather(), on process 0 */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AGREED_MOST = 8192, WARM = 2 };
+enum { AGREED_MOST = 8192 };
 
 /* Values of process 0 arrive here. */
 static _Alignas(16) char agreed[AGREED_MOST];
@@ -112,22 +112,34 @@ static struct measure_value median_of_what_came(const double *samples, int n)
 	return v;
 }
 
+/* Samples that do not count. Virtual times need none. */
+static void warm_up(struct measure *m, measure_sample *take, void *what, double part)
+{
+	int n = m->virtual_time ? 0 : measure_has_time(m, part) ? MEASURE_WARM : 1;
+
+	for (int i = 0; i < n; i++)
+		take(m, what);
+}
+
+/* Where its part of the budget is spent, a value has the least number of samples. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
 {
 	struct measure_value v;
-	bool more;
+	bool more, late = false;
 	int n = 0;
 
-	for (int i = 0; i < WARM && !m->virtual_time; i++)
-		take(m, what);
+	warm_up(m, take, what, part);
 	do {
-		for (int i = n > 0 ? n : 3; i > 0; i--)
+		for (int i = n > 0 ? n : MEASURE_SAMPLES_LEAST; i > 0; i--)
 			m->last[n++] = take(m, what);
 		v = median_of_what_came(m->last, n);
 		more = 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
 		measure_agree(m, &more, sizeof(more));
-	} while (more && (n < 6 || measure_has_time(m, part)));
+		late = more && !measure_has_time(m, part);
+	} while (more && !late);
 	m->nlast = n;
+	if (late && m->me == 0 && m->is_late)
+		m->is_late(m, part);
 	return v;
 }
 

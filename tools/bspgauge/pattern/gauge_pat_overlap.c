@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The least of so many is what a piece of work takes; of one, if there is no time for more. */
 enum { WORK_ROUNDS = 5, WORK_FIRST = 20000 };
 
 struct operation {
@@ -94,14 +95,16 @@ static void overlap_measure(struct trial *t, struct gauge_series *s, double part
 	struct gauge *g = t->g;
 	struct measure_value alone, over, hidden;
 	double us;
+	int rounds;
 
 	t->work = 0;
 	alone = measure_take(&g->m, overlap_sample, t, part + width / 2);
 	gauge_add_taken(g, &s[0], t->x, &alone);
 	us = alone.median;
 	measure_agree(&g->m, &us, sizeof(us));
-	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, WORK_ROUNDS), 1);
-	t->work_us = gauge_work_us(&g->m, t->work, WORK_ROUNDS);
+	rounds = measure_has_time(&g->m, part + width / 2) ? WORK_ROUNDS : 1;
+	t->work = (long)fmax(WORK_FIRST * us / gauge_work_us(&g->m, WORK_FIRST, rounds), 1);
+	t->work_us = gauge_work_us(&g->m, t->work, rounds);
 	over = measure_take(&g->m, overlap_sample, t, part + width);
 	hidden = (struct measure_value){
 		.median = 1 - over.median / us,
