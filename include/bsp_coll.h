@@ -242,6 +242,30 @@ void bsp_allgatherv(const void *src, size_t nbytes, void *dst, const size_t *siz
 void bsp_exchangev(const void *src, const size_t *ssizes, const size_t *soffsets, void *dst,
 		   const size_t *rsizes, const size_t *roffsets);
 
+/* ---- Neighbours ------------------------------------------------------------------------ */
+
+/**
+ * bsp_neighbor_exchange - exchange blocks with the neighbours in a sparse graph
+ * @n:      number of neighbours of this process; may differ between processes, may be 0
+ * @pids:   the neighbours; read in the call. NULL if there are none
+ * @src:    @n blocks, the k-th for process @pids[k]
+ * @dst:    @n blocks, the k-th from process @pids[k]; does not overlap @src
+ * @nbytes: bytes of a block, the same on all processes
+ *
+ * All processes make the call; nothing is exchanged with other processes than neighbours.
+ * Neighbours are mutual: a process names another one as often as that one names it. It may name
+ * itself. Of blocks between the same two processes the k-th that one sends is the k-th that the
+ * other one receives (MPI_Neighbor_alltoall): on a periodic ring of two, block 0 of @dst is not
+ * what the left neighbour has sent to its right, see bsp_neighbor_exchange(3). The schedules of the
+ * last 64 lists are cached, for any @nbytes. The kernel does not run them.
+ *
+ * Cost: g @nbytes d + l, where d is the largest @n.
+ *
+ * Aborts if: @n is negative; a neighbour does not exist; @pids is NULL, unless @n is 0; @src and
+ * @dst overlap; it is noticed that neighbours are not mutual: the message has both processes.
+ */
+void bsp_neighbor_exchange(int n, const int *pids, const void *src, void *dst, size_t nbytes);
+
 /* ---- Folds ----------------------------------------------------------------------- */
 
 /**
@@ -393,6 +417,8 @@ bsp_request bsp_iexchangev(const void *src, const size_t *ssizes, const size_t *
 			   const size_t *rsizes, const size_t *roffsets);
 bsp_request bsp_ireduce_scatter(int op, int type, const void *src, void *dst,
 				const size_t *counts);
+bsp_request bsp_ineighbor_exchange(int n, const int *pids, const void *src, void *dst,
+				   size_t nbytes);
 bsp_request bsp_ireduce(int pid, int op, int type, const void *src, void *dst, size_t n);
 bsp_request bsp_iallreduce(int op, int type, const void *src, void *dst, size_t n);
 bsp_request bsp_iprefix(int op, int type, const void *src, void *dst, size_t n);

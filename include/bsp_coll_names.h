@@ -25,6 +25,8 @@ void bsp_exchangev_at(const char *site, const void *src, const size_t *ssizes, c
 	*soffsets, void *dst, const size_t *rsizes, const size_t *roffsets);
 void bsp_reduce_scatter_at(const char *site, int op, int type, const void *src, void *dst,
 	const size_t *counts);
+void bsp_neighbor_exchange_at(const char *site, int n, const int *pids, const void *src, void *dst,
+	size_t nbytes);
 void bsp_reduce_at(const char *site, int pid, int op, int type, const void *src, void *dst,
 	size_t n);
 void bsp_allreduce_at(const char *site, int op, int type, const void *src, void *dst, size_t n);
@@ -46,6 +48,8 @@ bsp_request bsp_iexchangev_at(const char *site, const void *src, const size_t *s
 	size_t *soffsets, void *dst, const size_t *rsizes, const size_t *roffsets);
 bsp_request bsp_ireduce_scatter_at(const char *site, int op, int type, const void *src, void
 	*dst, const size_t *counts);
+bsp_request bsp_ineighbor_exchange_at(const char *site, int n, const int *pids, const void *src,
+	void *dst, size_t nbytes);
 bsp_request bsp_ireduce_at(const char *site, int pid, int op, int type, const void *src,
 	void *dst, size_t n);
 bsp_request bsp_iallreduce_at(const char *site, int op, int type, const void *src, void *dst,
@@ -96,6 +100,7 @@ BSP_END
 #define bsp_allgatherv(...) bsp_allgatherv_at(BSP_SITE, __VA_ARGS__)
 #define bsp_exchangev(...) bsp_exchangev_at(BSP_SITE, __VA_ARGS__)
 #define bsp_reduce_scatter(...) bsp_reduce_scatter_at(BSP_SITE, __VA_ARGS__)
+#define bsp_neighbor_exchange(...) bsp_neighbor_exchange_at(BSP_SITE, __VA_ARGS__)
 #define bsp_reduce(...) bsp_reduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_allreduce(...) bsp_allreduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_prefix(...) bsp_prefix_at(BSP_SITE, __VA_ARGS__)
@@ -111,6 +116,7 @@ BSP_END
 #define bsp_iallgatherv(...) bsp_iallgatherv_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iexchangev(...) bsp_iexchangev_at(BSP_SITE, __VA_ARGS__)
 #define bsp_ireduce_scatter(...) bsp_ireduce_scatter_at(BSP_SITE, __VA_ARGS__)
+#define bsp_ineighbor_exchange(...) bsp_ineighbor_exchange_at(BSP_SITE, __VA_ARGS__)
 #define bsp_ireduce(...) bsp_ireduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iallreduce(...) bsp_iallreduce_at(BSP_SITE, __VA_ARGS__)
 #define bsp_iprefix(...) bsp_iprefix_at(BSP_SITE, __VA_ARGS__)
@@ -179,6 +185,7 @@ BSP_CALL(bsp_scatterv, bsp_scatterv_at);
 BSP_CALL(bsp_allgatherv, bsp_allgatherv_at);
 BSP_CALL(bsp_exchangev, bsp_exchangev_at);
 BSP_CALL(bsp_reduce_scatter, bsp_reduce_scatter_at);
+BSP_CALL(bsp_neighbor_exchange, bsp_neighbor_exchange_at);
 BSP_CALL(bsp_reduce, bsp_reduce_at);
 BSP_CALL(bsp_allreduce, bsp_allreduce_at);
 BSP_CALL(bsp_prefix, bsp_prefix_at);
@@ -194,6 +201,7 @@ BSP_CALL(bsp_iscatterv, bsp_iscatterv_at);
 BSP_CALL(bsp_iallgatherv, bsp_iallgatherv_at);
 BSP_CALL(bsp_iexchangev, bsp_iexchangev_at);
 BSP_CALL(bsp_ireduce_scatter, bsp_ireduce_scatter_at);
+BSP_CALL(bsp_ineighbor_exchange, bsp_ineighbor_exchange_at);
 BSP_CALL(bsp_ireduce, bsp_ireduce_at);
 BSP_CALL(bsp_iallreduce, bsp_iallreduce_at);
 BSP_CALL(bsp_iprefix, bsp_iprefix_at);

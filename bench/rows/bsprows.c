@@ -3,7 +3,7 @@
 
 #include "bench.h"
 
-#include <bsp.h>
+#include <bsp_coll.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum op { PUT, HPPUT, GET, HPGET };
+enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER, NEIGHBORS };
 
 static struct bench_area *area;
 
@@ -200,6 +201,61 @@ static void run_relaxed_exchange(const struct bench_row *row, long supersteps)
 	bsp_sync();
 }
 
+/* Process q has, or gets, 1, 2 or 3 halves of @nbytes in turn. */
+static size_t bsprows_length(const struct bench_row *row, int q)
+{
+	return row->nbytes / 2 * (size_t)(1 + q % 3);
+}
+
+static void open_lengths(const struct bench_row *row)
+{
+	open_areas(row->nbytes * 2 * (size_t)nprocs);
+}
+
+/* Lengths depend on the sender, or in a scatter on the receiver. */
+static void bsprows_collect(const struct bench_row *row, const size_t *in, const size_t *out)
+{
+	size_t mine = bsprows_length(row, me);
+
+	switch ((enum coll)row->kind) {
+	case GATHERV:
+		bsp_gatherv(0, from, mine, to, in, NULL);
+		break;
+	case SCATTERV:
+		bsp_scatterv(0, from, in, NULL, to, mine);
+		break;
+	case ALLGATHERV:
+		bsp_allgatherv(from, mine, to, in, NULL);
+		break;
+	case EXCHANGEV:
+		bsp_exchangev(from, out, NULL, to, in, NULL);
+		break;
+	default:
+		bsp_reduce_scatter(BSP_SUM, BSP_INT8, from, to, in);
+	}
+}
+
+static void bsprows_run_lengths(const struct bench_row *row, long supersteps)
+{
+	size_t in[BENCH_MOST_PROCS], out[BENCH_MOST_PROCS];
+
+	for (int q = 0; q < nprocs; q++) {
+		in[q] = bsprows_length(row, q);
+		out[q] = bsprows_length(row, me);
+	}
+	for (long s = 0; s < supersteps; s++)
+		bsprows_collect(row, in, out);
+}
+
+/* A ring that is closed. */
+static void bsprows_run_neighbors(const struct bench_row *row, long supersteps)
+{
+	int pids[2] = { (me + nprocs - 1) % nprocs, bsprows_neighbour() };
+
+	for (long s = 0; s < supersteps; s++)
+		bsp_neighbor_exchange(2, pids, from, to, row->nbytes);
+}
+
 static void bsprows_run_compute(const struct bench_row *row, long supersteps)
 {
 	(void)row;
@@ -233,6 +289,9 @@ static void run_dot(const struct bench_row *row, long supersteps)
 	.nbytes = (n), .copied = (n)
 #define RELAXED(n) .run = run_relaxed_exchange, .open = open_blocks, .close = close_areas, \
 	.nbytes = (n), .copied = (n)
+
+#define LENGTHS .run = bsprows_run_lengths, .open = open_lengths, .close = close_areas, \
+	.nbytes = 1 << 10
 
 static const struct bench_row rows[] = {
 	{ .name = "sync", .run = run_sync },
@@ -273,6 +332,16 @@ static const struct bench_row rows[] = {
 	{ .name = "relaxed-put-64K", RELAXED(64 << 10), .kind = PUT },
 	{ .name = "relaxed-put-1M", RELAXED(1 << 20), .kind = PUT },
 	{ .name = "relaxed-hpput-1M", RELAXED(1 << 20), .kind = HPPUT },
+	{ .name = "gatherv-1K", LENGTHS, .kind = GATHERV },
+	{ .name = "scatterv-1K", LENGTHS, .kind = SCATTERV },
+	{ .name = "allgatherv-1K", LENGTHS, .kind = ALLGATHERV },
+	{ .name = "exchangev-1K", LENGTHS, .kind = EXCHANGEV },
+	{ .name = "reduce-scatter-1K", LENGTHS, .kind = REDUCE_SCATTER },
+	{ .name = "neighbors-1K",
+	  .run = bsprows_run_neighbors,
+	  .open = open_lengths,
+	  .close = close_areas,
+	  .nbytes = 1 << 10 },
 	{ .name = "compute",
 	  .run = bsprows_run_compute,
 	  .reference = bsprows_run_compute_alone,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum op { PUT, GET };
+enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER };
 
 static struct bench_area *area;
 static char *from;
@@ -184,6 +185,74 @@ static void run_alltoall(const struct bench_row *row, long supersteps)
 		MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* As in bsprows.c. */
+static int mpibench_length(const struct bench_row *row, int q)
+{
+	return (int)row->nbytes / 2 * (1 + q % 3);
+}
+
+static void open_lengths(const struct bench_row *row)
+{
+	from = memory(row->nbytes * 2 * (size_t)nprocs);
+	to = memory(row->nbytes * 2 * (size_t)nprocs);
+}
+
+/* Where the blocks begin that have these lengths. */
+static void mpibench_pack(int *at, const int *lengths)
+{
+	for (int q = 0, end = 0; q < nprocs; end += lengths[q++])
+		at[q] = end;
+}
+
+static void mpibench_collect(const struct bench_row *row, const int *in, const int *in_at,
+			     const int *out, const int *out_at)
+{
+	int mine = mpibench_length(row, me);
+
+	switch ((enum coll)row->kind) {
+	case GATHERV:
+		MPI_Gatherv(from, mine, MPI_BYTE, to, in, in_at, MPI_BYTE, 0, MPI_COMM_WORLD);
+		break;
+	case SCATTERV:
+		MPI_Scatterv(from, in, in_at, MPI_BYTE, to, mine, MPI_BYTE, 0, MPI_COMM_WORLD);
+		break;
+	case ALLGATHERV:
+		MPI_Allgatherv(from, mine, MPI_BYTE, to, in, in_at, MPI_BYTE, MPI_COMM_WORLD);
+		break;
+	case EXCHANGEV:
+		MPI_Alltoallv(from, out, out_at, MPI_BYTE, to, in, in_at, MPI_BYTE, MPI_COMM_WORLD);
+		break;
+	default:
+		MPI_Reduce_scatter(from, to, in, MPI_INT8_T, MPI_SUM, MPI_COMM_WORLD);
+	}
+}
+
+static void mpibench_run_lengths(const struct bench_row *row, long supersteps)
+{
+	int in[BENCH_MOST_PROCS], in_at[BENCH_MOST_PROCS], out[BENCH_MOST_PROCS],
+		out_at[BENCH_MOST_PROCS];
+
+	for (int q = 0; q < nprocs; q++) {
+		in[q] = mpibench_length(row, q);
+		out[q] = mpibench_length(row, me);
+	}
+	mpibench_pack(in_at, in);
+	mpibench_pack(out_at, out);
+	for (long s = 0; s < supersteps; s++)
+		mpibench_collect(row, in, in_at, out, out_at);
+}
+
+static void mpibench_run_neighbors(const struct bench_row *row, long supersteps)
+{
+	int n = (int)row->nbytes, closed = 1;
+	MPI_Comm ring;
+
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &nprocs, &closed, 0, &ring);
+	for (long s = 0; s < supersteps; s++)
+		MPI_Neighbor_alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, ring);
+	MPI_Comm_free(&ring);
+}
+
 static void mpibench_run_compute(const struct bench_row *row, long supersteps)
 {
 	(void)row;
@@ -214,6 +283,9 @@ static void mpibench_run_compute_alone(const struct bench_row *row, long superst
 	.run = run_alltoall, .open = open_private, .close = close_private, .nbytes = (n), \
 	.copied = (n)
 
+#define LENGTHS \
+	.run = mpibench_run_lengths, .open = open_lengths, .close = close_private, .nbytes = 1 << 10
+
 static const struct bench_row rows[] = {
 	{ .name = "barrier", .run = mpibench_run_barrier },
 	{ .name = "isend-8", .run = mpibench_run_messages, MESSAGES(1) },
@@ -241,6 +313,16 @@ static const struct bench_row rows[] = {
 	{ .name = "get-fence-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "get-fence-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "get-fence-8M", EXCHANGE(8 << 20), .kind = GET },
+	{ .name = "gatherv-1K", LENGTHS, .kind = GATHERV },
+	{ .name = "scatterv-1K", LENGTHS, .kind = SCATTERV },
+	{ .name = "allgatherv-1K", LENGTHS, .kind = ALLGATHERV },
+	{ .name = "exchangev-1K", LENGTHS, .kind = EXCHANGEV },
+	{ .name = "reduce-scatter-1K", LENGTHS, .kind = REDUCE_SCATTER },
+	{ .name = "neighbors-1K",
+	  .run = mpibench_run_neighbors,
+	  .open = open_lengths,
+	  .close = close_private,
+	  .nbytes = 1 << 10 },
 	{ .name = "compute",
 	  .run = mpibench_run_compute,
 	  .reference = mpibench_run_compute_alone,

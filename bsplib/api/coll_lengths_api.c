@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* coll_lengths_api.c - calls of bsp_coll.h with a length for each process, as functions. */
+/* coll_lengths_api.c - calls of bsp_coll.h with lengths or neighbours, as functions. */
 
 /* As in coll_api.c: each with its call site and without, as one that waits and one that starts. */
 
@@ -207,4 +207,39 @@ bsp_request (bsp_ireduce_scatter)(int op, int type, const void *src, void *dst,
 	const size_t *counts)
 {
 	return bsp_ireduce_scatter_at(NULL, op, type, src, dst, counts);
+}
+
+/* ---- bsp_neighbor_exchange ----------------------------------------------------- */
+
+static struct bspi_coll apart_neighbor(int n, const int *pids, const void *src, void *dst,
+	size_t nbytes)
+{
+	return (struct bspi_coll){
+		.kind = GOAL_EXCHANGE, .neighbor = true, .npids = n, .pids = pids, .src = src,
+		.dst = dst, .count = nbytes,
+	};
+}
+
+void bsp_neighbor_exchange_at(const char *site, int n, const int *pids, const void *src, void *dst,
+	size_t nbytes)
+{
+	apart_do("bsp_neighbor_exchange", site, apart_neighbor(n, pids, src, dst, nbytes));
+}
+
+void (bsp_neighbor_exchange)(int n, const int *pids, const void *src, void *dst, size_t nbytes)
+{
+	bsp_neighbor_exchange_at(NULL, n, pids, src, dst, nbytes);
+}
+
+bsp_request bsp_ineighbor_exchange_at(const char *site, int n, const int *pids, const void *src,
+	void *dst, size_t nbytes)
+{
+	return apart_begin("bsp_ineighbor_exchange", site,
+		apart_neighbor(n, pids, src, dst, nbytes));
+}
+
+bsp_request (bsp_ineighbor_exchange)(int n, const int *pids, const void *src, void *dst,
+	size_t nbytes)
+{
+	return bsp_ineighbor_exchange_at(NULL, n, pids, src, dst, nbytes);
 }

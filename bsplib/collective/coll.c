@@ -98,10 +98,16 @@ static void coll_bind(const struct bspi_coll *c, struct bspi_request *r, void **
 
 static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 {
-	struct goal_task task = coll_task(c);
-	struct bspi_kept *k = bspi_kept_find(c, &task);
+	struct goal_task task;
+	struct bspi_kept *k;
 	void *buffers[2];
 
+	if (c->neighbor) {
+		bspi_neighbor_run(c, r);
+		return;
+	}
+	task = coll_task(c);
+	k = bspi_kept_find(c, &task);
 	if (c->apart) {
 		bspi_lengths_run(c, r, k);
 	} else {
@@ -119,10 +125,12 @@ static void coll_start(struct bspi_coll *c, struct bspi_request *r)
 	};
 	BSPI_EVENT(collective, (c->call, c->site, c->bytes));
 	r->turn = bspi_coll_agree_note(c);
-	if (c->bytes == 0 && !c->apart)
+	if (c->bytes == 0 && (!c->apart || c->neighbor))
 		return;
 	if (bspi.nprocs > 1)
 		coll_run(c, r);
+	else if (c->neighbor)
+		bspi_neighbor_copy_own(c);
 	else if (c->apart)
 		bspi_lengths_copy_own(c);
 	else
@@ -176,6 +184,18 @@ static void coll_wait(struct bspi_request *r, const char *call, const char *site
 
 /* ---- Calls --- */
 
+/* Before anything is started. */
+static void coll_check(struct bspi_coll *c)
+{
+	if (!c->neighbor) {
+		bspi_coll_check(c);
+		return;
+	}
+	bspi_require_running(c->call, c->site);
+	bspi_require_no_operator(c->call, c->site);
+	bspi_neighbor_check(c);
+}
+
 static void coll_begins(const char *call, const char *site)
 {
 	bspi_computing(false);
@@ -190,6 +210,7 @@ static void coll_ends(void)
 
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r)
 {
+	coll_check(c);
 	coll_begins(c->call, c->site);
 	coll_start(c, r);
 	coll_ends();
@@ -219,7 +240,7 @@ void bspi_coll_do(struct bspi_coll *c)
 {
 	struct bspi_request r;
 
-	bspi_coll_check(c);
+	coll_check(c);
 	coll_begins(c->call, c->site);
 	coll_start(c, &r);
 	coll_wait(&r, c->call, c->site);

@@ -8,6 +8,7 @@
  *	coll_check.c	what a call reads and writes; its arguments
  *	coll_agree.c	checks that all processes make the same calls
  *	coll_cache.c	schedules, kept for calls that come again
+ *	coll_neighbor.c	the same of exchanges with neighbours
  *	coll.c		a call: the bytes that a process gives itself, start and wait
  *	coll_request.c	numbers for operations under way; the end
  *	coll_sort.c	sorting, which collects the values first
@@ -41,6 +42,9 @@ struct bspi_coll {
 	size_t unit;		/* bytes of an element, in which sizes are given */
 	const char *type_name;	/* for messages */
 	const size_t *src_sizes, *src_offsets, *dst_sizes, *dst_offsets;
+	bool neighbor;		/* and with @npids neighbours, which @pids lists, alone */
+	int npids;
+	const int *pids;
 	uint64_t lengths;	/* a hash of them, if all know them; by bspi_coll_check() */
 };
 
@@ -110,7 +114,7 @@ char *bspi_coll_own_target(const struct bspi_coll *c);
 
 /* ---- coll.c ---------------------------------------------------------------------- */
 
-/* Start what was checked; *@r is filled in but for its number. */
+/* Check and start; *@r is filled in but for its number. */
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
 /* Check, start, and wait until it is over. */
 void bspi_coll_do(struct bspi_coll *c);
@@ -165,6 +169,16 @@ struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_ta
 void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r);
 void bspi_kept_leave(struct bspi_request *r);
 void bspi_kept_close(void);
+/* The user of each schedule of a collective call; a run's owner is its request. */
+const struct bspi_schedule_user *bspi_kept_user(void);
+
+/* ---- coll_neighbor.c ------------------------------------------------------------- */
+
+/* Ends the job if lists or areas are wrong. A run; without one, on a process that is alone. */
+void bspi_neighbor_check(struct bspi_coll *c);
+void bspi_neighbor_run(const struct bspi_coll *c, struct bspi_request *r);
+void bspi_neighbor_copy_own(const struct bspi_coll *c);
+void bspi_neighbor_close(void);
 
 /* ---- coll_agree.c ----------------------------------------------------------------- */
 

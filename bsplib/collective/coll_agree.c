@@ -51,7 +51,9 @@ struct call_note {
 	uint32_t blocking;
 	uint32_t waits;		/* for it: superstep and 1; 0: not yet, or it is not known */
 	uint64_t lengths;	/* a hash of those of all processes, if all know them */
-	uint32_t apart, zero;	/* a length for each process */
+	uint8_t apart, neighbor;	/* a length for each process; only with neighbours */
+	uint16_t zero;
+	uint32_t named;		/* then: how often it has the receiver of this note in its list */
 };
 
 /* A note of a call that this process has not made. */
@@ -60,9 +62,16 @@ struct early {
 	int from;
 };
 
+/* Neighbours of a call. */
+struct named {
+	int n, room;
+	int *pids;
+};
+
 static struct {
 	uint32_t turn;			/* calls made */
 	struct call_note own[REMEMBERED];	/* the last of them */
+	struct named own_lists[REMEMBERED];	/* of neighbours, for the calls that have one */
 	struct early *early;
 	size_t nearly, early_room;
 	bool *ended;			/* on process 0: those that have sent it their last call */
@@ -87,6 +96,8 @@ static const char *agree_name(const struct call_note *t)
 
 	if (t->kind <= GOAL_BARRIER || t->kind >= GOAL_KINDS)
 		return "nothing";
+	if (t->neighbor)
+		return "neighbor_exchange";
 	if (t->apart && apart[t->kind])
 		return apart[t->kind];
 	return !by_user ? names[t->kind] : t->kind == GOAL_SCAN ? "scan" : "fold";
@@ -97,7 +108,7 @@ static int agree_describe_size(const struct call_note *t, char *text, size_t len
 {
 	unsigned long long bytes = t->bytes;
 
-	if (!t->apart)
+	if (!t->apart || t->neighbor)
 		return snprintf(text, len, " of %llu byte%s", bytes, bspi_plural(bytes));
 	if (!t->lengths)
 		return 0;
@@ -123,7 +134,8 @@ static void agree_describe(const struct call_note *t, char *text, size_t len)
 static bool agree_is_same(const struct call_note *a, const struct call_note *b)
 {
 	return a->kind == b->kind && a->root == b->root && a->bytes == b->bytes && a->op == b->op &&
-	       a->type == b->type && a->apart == b->apart && a->lengths == b->lengths;
+	       a->type == b->type && a->apart == b->apart && a->lengths == b->lengths &&
+	       a->neighbor == b->neighbor;
 }
 
 static _Noreturn __attribute__((cold)) void agree_refuse(const struct call_note *own,
@@ -142,12 +154,59 @@ static _Noreturn __attribute__((cold)) void agree_refuse(const struct call_note 
 		     bspi_site_text(bspi_site_unpack(other->site)));
 }
 
+/* ---- Neighbours --- */
+
+/* How often the list of call @turn has @pid. */
+static uint32_t agree_count(uint32_t turn, int pid)
+{
+	const struct named *l = &calls_made.own_lists[turn % REMEMBERED];
+	uint32_t n = 0;
+
+	for (int k = 0; k < l->n; k++)
+		n += l->pids[k] == pid;
+	return n;
+}
+
+static void agree_keep_list(const struct bspi_coll *c)
+{
+	struct named *l = &calls_made.own_lists[calls_made.turn % REMEMBERED];
+
+	if (c->npids > l->room) {
+		free(l->pids);
+		l->pids = malloc((size_t)c->npids * sizeof(*l->pids));
+		l->room = l->pids ? c->npids : 0;
+		if (!l->pids)
+			bspi_fail_memory(c->call, c->site);
+	}
+	l->n = c->npids;
+	if (l->n)
+		memcpy(l->pids, c->pids, (size_t)l->n * sizeof(*l->pids));
+}
+
+static void agree_compare_lists(const struct call_note *own, const struct call_note *other,
+				int from)
+{
+	uint32_t mine = agree_count(own->turn, from);
+
+	if (mine != other->named)
+		bspi_fail_of(from, other->step, "bsp_neighbor_exchange", other->site,
+			     "process %d names process %d as a neighbour %u times, and process %d "
+			     "names process %d %u times; neighbours have to be mutual",
+			     from, bspi.me, other->named, bspi.me, from, mine);
+}
+
+/* ---- Comparing notes --- */
+
 static void agree_compare(const struct call_note *other, int from)
 {
 	const struct call_note *own = &calls_made.own[other->turn % REMEMBERED];
 
-	if (own->turn == other->turn && !agree_is_same(own, other))
+	if (own->turn != other->turn)
+		return;
+	if (!agree_is_same(own, other))
 		agree_refuse(own, other, from);
+	if (own->neighbor)
+		agree_compare_lists(own, other, from);
 }
 
 static void agree_keep(const struct call_note *other, int from)
@@ -188,10 +247,13 @@ void bspi_coll_agree_at_barrier(void)
 static void agree_send_note(int pid, const struct call_note *t)
 {
 	struct bspi_outgoing p = { .pid = pid };
+	struct call_note note = *t;
 
-	bspi_outgoing_alone(&p, bspi_note_bytes(sizeof(*t)));
-	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(*t)), t,
-	       sizeof(*t));
+	if (t->neighbor)
+		note.named = agree_count(t->turn, pid);
+	bspi_outgoing_alone(&p, bspi_note_bytes(sizeof(note)));
+	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_CALL }, sizeof(note)),
+	       &note, sizeof(note));
 	bspi_outgoing_send(&p);
 }
 
@@ -201,7 +263,7 @@ static struct call_note agree_note_of(const struct bspi_coll *c)
 		.turn = calls_made.turn, .step = bspi.step, .site = bspi_site_pack(c->site),
 		.bytes = c->bytes, .kind = c->kind, .root = c->root,
 		.op = c->by_user ? BSPI_BY_USER : c->op, .type = c->type,
-		.apart = c->apart, .lengths = c->lengths,
+		.neighbor = c->neighbor, .apart = c->apart, .lengths = c->lengths,
 		.blocking = c->call[4] != 'i',
 		.waits = c->call[4] != 'i' ? bspi.step + 1 : 0,
 	};
@@ -212,6 +274,8 @@ uint32_t bspi_coll_agree_note(const struct bspi_coll *c)
 	struct call_note *own = &calls_made.own[++calls_made.turn % REMEMBERED];
 
 	*own = agree_note_of(c);
+	if (c->neighbor)
+		agree_keep_list(c);
 	if (BSPI_UNLIKELY(calls_made.nearly)) {
 		size_t left = 0;	/* notes of later calls */
 
@@ -227,9 +291,24 @@ uint32_t bspi_coll_agree_note(const struct bspi_coll *c)
 	return calls_made.turn;
 }
 
+/* Each once. */
+static void agree_ask_neighbors(const struct call_note *own)
+{
+	const struct named *l = &calls_made.own_lists[own->turn % REMEMBERED];
+
+	for (int k = 0; k < l->n; k++) {
+		int j = 0;
+
+		while (l->pids[j] != l->pids[k])
+			j++;
+		if (j == k && l->pids[k] != bspi.me)
+			agree_send_note(l->pids[k], own);
+	}
+}
+
 /*
- * To all others, or where these are many, at distances 1, 2, 4, ...: a process that differs has a
- * neighbour that does not.
+ * To all others, or where these are many, to neighbours and at distances 1, 2, 4, ...: a process
+ * that differs has a neighbour that does not.
  */
 void bspi_coll_agree_ask(uint32_t turn)
 {
@@ -238,6 +317,8 @@ void bspi_coll_agree_ask(uint32_t turn)
 	if (own->turn != turn || bspi.clock)
 		return;
 	own->waits = bspi.step + 1;
+	if (own->neighbor && bspi.nprocs > ASK_ALL)
+		agree_ask_neighbors(own);
 	for (int d = 1; d < bspi.nprocs; d = bspi.nprocs <= ASK_ALL ? d + 1 : 2 * d)
 		agree_send_note((bspi.me + d) % bspi.nprocs, own);
 }
@@ -271,6 +352,8 @@ void bspi_coll_agree_send(void)
 	rec = bspi_out_room(0, sizeof(*rec) + sizeof(*own));
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_CALL, 0), .nbytes = sizeof(*own) };
 	memcpy(rec + 1, own, sizeof(*own));
+	if (own->neighbor)
+		((struct call_note *)(rec + 1))->named = agree_count(own->turn, 0);
 }
 
 static void agree_note_ended(int pid)
@@ -326,6 +409,8 @@ void bspi_coll_agree_open(void)
 
 void bspi_coll_agree_close(void)
 {
+	for (int i = 0; i < REMEMBERED; i++)
+		free(calls_made.own_lists[i].pids);
 	free(calls_made.early);
 	free(calls_made.ended);
 	memset(&calls_made, 0, sizeof(calls_made));

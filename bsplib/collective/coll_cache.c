@@ -116,6 +116,11 @@ static const struct bspi_schedule_user kept_user = {
 	.length_mismatch = kept_refuse_length, .call_name = kept_call_name,
 };
 
+const struct bspi_schedule_user *bspi_kept_user(void)
+{
+	return &kept_user;
+}
+
 /* ---- Users --- */
 
 void bspi_kept_use(struct bspi_kept *k, struct bspi_request *r)

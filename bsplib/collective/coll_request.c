@@ -60,7 +60,6 @@ bsp_request bspi_request_start(struct bspi_coll *c)
 {
 	uint32_t slot;
 
-	bspi_coll_check(c);
 	if (!requests.nfree)
 		request_add_slot(c);
 	slot = requests.nfree ? requests.free[--requests.nfree] : requests.n - 1;
@@ -162,6 +161,7 @@ void bspi_coll_close(void)
 {
 	bspi_kept_close();
 	bspi_lengths_close();
+	bspi_neighbor_close();
 	bspi_coll_agree_close();
 	for (size_t i = 0; i < requests.n; i++)
 		free(requests.at[i]);

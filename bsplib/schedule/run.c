@@ -63,7 +63,7 @@ bool bspi_run_may_come(uint32_t schedule, uint32_t number)
 {
 	const struct goal_schedule *s = runs.schedules[schedule % BUCKETS];
 
-	while (s && s->number != schedule)
+	while (s && (s->number != schedule || s->family))
 		s = s->next;
 	return s ? (int32_t)(number - s->next_run) >= 0 : !is_old_run(schedule);
 }
@@ -81,15 +81,25 @@ struct goal_schedule *bspi_schedule_new(void)
 	return s;
 }
 
-void bspi_schedule_enter(struct goal_schedule *s)
+static void schedule_chain(struct goal_schedule *s)
 {
-	struct goal_schedule **bucket;
+	struct goal_schedule **bucket = &runs.schedules[s->number % BUCKETS];
 
-	s->number = runs.next_number;
-	runs.next_number = (runs.next_number + 1) % NUMBERS;
-	bucket = &runs.schedules[s->number % BUCKETS];
 	s->next = *bucket;
 	*bucket = s;
+}
+
+void bspi_schedule_enter(struct goal_schedule *s)
+{
+	s->number = runs.next_number;
+	runs.next_number = (runs.next_number + 1) % NUMBERS;
+	schedule_chain(s);
+}
+
+void bspi_schedule_enter_member(struct goal_schedule *s)
+{
+	s->number = s->family->number;
+	schedule_chain(s);
 }
 
 void bspi_schedule_remove(struct goal_schedule *s)

@@ -76,6 +76,7 @@ struct goal_schedule {
 	uint32_t queue_mask;		/* queues of a run - 1 */
 	uint32_t nlive;			/* runs started and not ended */
 	uint64_t bytes_out, bytes_in;	/* of the messages of a run, for statistics */
+	struct goal_schedule *family;	/* its runs have the numbers of this one; NULL: its own */
 	uint32_t unit;			/* bytes of a block, if runs give lengths; else 0 */
 	enum bspi_runs_where where;
 	/* unless the process runs it: */
@@ -151,6 +152,8 @@ void bspi_runs_close(void);
  */
 struct goal_schedule *bspi_schedule_new(void);
 void bspi_schedule_enter(struct goal_schedule *s);
+/* The same for a member of a family, which has the number of that. */
+void bspi_schedule_enter_member(struct goal_schedule *s);
 void bspi_schedule_remove(struct goal_schedule *s);
 void bspi_schedule_give_back(struct goal_schedule *s);
 

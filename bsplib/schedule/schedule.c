@@ -103,8 +103,9 @@ static void schedule_make_room(struct goal_schedule *s)
 		bspi_fail_memory("goal_load", bspi_own_site());
 }
 
-int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
-		       struct goal_schedule **out, size_t *at)
+/* All but its number. */
+static int schedule_read(const void *block, size_t len, const struct bspi_schedule_user *user,
+			 struct goal_schedule **out, size_t *at)
 {
 	struct goal_schedule *s = bspi_schedule_new();
 	void *copy = len <= GOAL_BLOCK_MOST ? malloc(len ? len : 1) : NULL;
@@ -123,9 +124,37 @@ int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule
 	}
 	s->user = user;
 	schedule_make_room(s);
-	bspi_schedule_enter(s);
 	*out = s;
 	return 0;
+}
+
+int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
+		       struct goal_schedule **s, size_t *at)
+{
+	int err = schedule_read(block, len, user, s, at);
+
+	if (err == 0)
+		bspi_schedule_enter(*s);
+	return err;
+}
+
+int bspi_schedule_load_member(const void *block, size_t len, const struct bspi_schedule_user *user,
+			      struct goal_schedule *family, struct goal_schedule **s, size_t *at)
+{
+	int err = schedule_read(block, len, user, s, at);
+
+	if (err < 0)
+		return err;
+	(*s)->family = family;
+	bspi_schedule_enter_member(*s);
+	return 0;
+}
+
+/* Messages of its number are the family's. */
+void bspi_schedule_unload_member(struct goal_schedule *s)
+{
+	bspi_schedule_remove(s);
+	bspi_schedule_give_back(s);
 }
 
 void bspi_schedule_not_counted(struct goal_schedule *s)
@@ -277,7 +306,7 @@ static void run_begin(struct goal_flight *f)
 /* It gets its number now: messages of runs to come are stored by it. */
 static void run_go(struct goal_flight *f)
 {
-	f->number = f->s->next_run++;
+	f->number = (f->s->family ? f->s->family : f->s)->next_run++;
 	if (f->s->where == BSPI_RUNS_HERE) {
 		if (!f->interp.scratch)
 			f->interp.scratch = run_new_scratch(f->s);	/* it was not to be here */

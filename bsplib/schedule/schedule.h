@@ -75,6 +75,14 @@ struct bspi_schedule_user {
  */
 int bspi_schedule_load(const void *block, size_t len, const struct bspi_schedule_user *user,
 		       struct goal_schedule **s, size_t *at);
+/*
+ * Load a block of this process alone, when it likes: a member of @family, a schedule that all have
+ * loaded. Runs of members are counted as those of the family, and the n-th of them on all processes
+ * belong together. It is unloaded when its runs have been ended, and not offloaded.
+ */
+int bspi_schedule_load_member(const void *block, size_t len, const struct bspi_schedule_user *user,
+			      struct goal_schedule *family, struct goal_schedule **s, size_t *at);
+void bspi_schedule_unload_member(struct goal_schedule *s);
 /* Schedules that may be offloaded, by BSP_OFFLOAD. */
 enum bspi_offload { BSPI_OFFLOAD_BARRIER, BSPI_OFFLOAD_ALL };
 /* Is it, here and on all processes? */

@@ -9,7 +9,7 @@ static const size_t some_sizes[] = { 3, 0, 1, 4099, 8, 0, 70000, 17, 256 };
 
 static int root, spread, turn;
 
-/* What process p has for process q in this turn. */
+/* Bytes that process p has for process q in this turn. */
 static size_t size_of(int p, int q)
 {
 	return some_sizes[(size_t)(p + 3 * q + turn) % 9];
@@ -40,7 +40,7 @@ static void lay_out(struct area *a)
 	a->at = memory(end);
 }
 
-/* What is not in a block is as memory() left it. */
+/* Bytes between blocks are as memory() left them. */
 static long wrong_gaps(const struct area *a)
 {
 	long n = 0;

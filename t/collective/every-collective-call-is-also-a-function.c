@@ -69,6 +69,9 @@ static void lengths(void)
 	is_int(100 + p - 1, all[p * (me() + 1) - 1], "bsp_exchangev");
 	for (int i = 0; i < n; i++)
 		all[i] = 1;
+	(bsp_neighbor_exchange)(1, mine, some, all, sizeof *all);
+	is_int(100 + me(), all[0], "bsp_neighbor_exchange");
+	all[0] = 1;
 	(bsp_reduce_scatter)(BSP_SUM, BSP_INT, all, some, counts);
 	is_int(p, some[me()], "bsp_reduce_scatter");
 }
@@ -95,6 +98,10 @@ static void lengths_in_flight(void)
 	is_int(mine, scattered, "bsp_iscatterv");
 	is_int(procs() - 1, all[procs() - 1], "bsp_iallgatherv");
 	is_int(procs() * mine, sum, "bsp_ireduce_scatter");
+	all[0] = mine;
+	r[0] = (bsp_ineighbor_exchange)(1, &mine, out, all, sizeof mine);
+	bsp_wait(&r[0]);
+	is_int(100 * mine, all[0], "bsp_ineighbor_exchange");
 	r[0] = (bsp_iexchangev)(out, sizes, NULL, blocks, sizes, NULL);
 	bsp_wait(&r[0]);
 	is_int(100 * (procs() - 1) + mine, blocks[procs() - 1], "bsp_iexchangev");

@@ -8,7 +8,7 @@ static int which;
 
 static const size_t huge[] = { SIZE_MAX / 2 - 7 };
 
-/* ---- What a process can see alone ----------------------------------------------------- */
+/* ---- Mistakes that a process can see alone ---------------------------------------------- */
 
 static void alone(void)
 {
@@ -86,7 +86,7 @@ static void several(void)
 
 /* ---- Lengths that do not agree: process 1 has another one ------------------------------------ */
 
-/* What process 1 and another one have for each other. */
+/* Process 1 and another one have these for each other. */
 static size_t either(size_t one, size_t other)
 {
 	return me() == 1 ? one : other;

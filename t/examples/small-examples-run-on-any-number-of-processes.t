@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Hello, reverse, sum, allgather and power give the right answer on 1, 2, 3, 4 and 7 processes.
+# Hello, reverse, sum, allgather, power and stencil give the right answer on 1, 2, 3, 4 and 7
+# processes.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -41,6 +42,23 @@ for p in 1 2 3 4 7; do
 	prints $p power "greatest eigenvalue of $n rows: $($AWK -v n=$n 'BEGIN {
 		s = sin(atan2(0, -1) / (2 * (2 * n + 1)))
 		printf "%.10g", 1 / (4 * s * s) }')" 1
+done
+
+# The same square on meshes of 1 x 1, 2 x 2 and 3 x 3 processes, of which each is next to itself, to
+# one process on both sides, or to four; and longer than wide on 1 x 2 and 1 x 3.
+stencil()
+{
+	BSP_NPROCS=$1 "$examples/stencil" "$2" 60 2>"$tap_dir/err"
+}
+
+whole=$(stencil 1 12)
+like '^heat: 1048576.000000 before, 1048576.000000 after 60 steps; squares: [0-9.e+]+$' "$whole" \
+	"stencil loses no heat"
+is "$whole" "$(stencil 4 6)" "stencil on four processes: as on one" || diag "$(cat "$tap_dir/err")"
+is "$whole" "$(stencil 9 4)" "stencil on nine processes: as on one" || diag "$(cat "$tap_dir/err")"
+for p in 2 3 6; do
+	like '^heat: 1048576.000000 before, 1048576.000000 after 60 steps;' "$(stencil $p 8)" \
+		"stencil on $p processes loses no heat"
 done
 
 done_testing

@@ -32,6 +32,8 @@ static void collective(int pid)
 	bsp_allgatherv(&x, sizes[0], all, sizes, NULL);
 	bsp_exchangev(all, sizes, NULL, blocks, sizes, NULL);
 	bsp_reduce_scatter(BSP_SUM, BSP_INT, all, blocks, sizes);
+	bsp_neighbor_exchange(1, &pid, all, blocks, sizeof x);
+	r = bsp_ineighbor_exchange(1, &pid, all, blocks, sizeof x);
 	r = bsp_igatherv(pid, &x, sizes[0], all, sizes, NULL);
 	r = bsp_iscatterv(pid, all, sizes, sizes, &y, sizes[0]);
 	r = bsp_iallgatherv(&x, sizes[0], all, sizes, NULL);
