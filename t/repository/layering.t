@@ -93,6 +93,9 @@ none "$(includes_of job/lifeline/*.[ch] job/launch/*.[ch] |
 	"launch/ starts lifelines only by job.h, and these know nothing of discovery"
 
 only "common/ includes only itself" 'config\.h|[a-z]+\.(h|def)' common/*.[ch] common/page/*.[ch]
+none "$(grep -nE '"[^"]*<.?(svg|rect|path|circle|table|t[rdh]|div|span|section|style)[ >"]' \
+	tools/*/*.c tools/*/*/*.c goal/*.c goal/*/*.c bsplib/*/*.c common/*.c bench/*/*.c)" \
+	"only common/page/ writes HTML and SVG, where each text is escaped"
 
 only \
 	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
