@@ -117,13 +117,21 @@ static void coll_run(const struct bspi_coll *c, struct bspi_request *r)
 	bspi_kept_use(k, r);
 }
 
+/* Bytes, for statistics. */
+static uint64_t coll_given(const struct bspi_coll *c)
+{
+	if (c->neighbor)
+		return c->bytes * (uint64_t)c->npids;
+	return c->apart ? bspi_lengths_given() : c->bytes;
+}
+
 static void coll_start(struct bspi_coll *c, struct bspi_request *r)
 {
 	*r = (struct bspi_request){
 		.call = c->call, .site = c->site, .user = c->user, .operand = c->bytes,
 		.apart = c->apart,
 	};
-	BSPI_EVENT(collective, (c->call, c->site, c->bytes));
+	BSPI_EVENT(collective, (c->call, c->site, coll_given(c)));
 	r->turn = bspi_coll_agree_note(c);
 	if (c->bytes == 0 && (!c->apart || c->neighbor))
 		return;

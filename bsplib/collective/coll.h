@@ -88,6 +88,8 @@ void bspi_coll_agree_settle(void);
 
 /* Ends the job if sizes, offsets or areas are wrong. */
 void bspi_lengths_check(struct bspi_coll *c);
+/* For statistics: the bytes at the source of the last call, or without one at the destination. */
+uint64_t bspi_lengths_given(void);
 /*
  * The next three are for the call @c, which was checked last. Bytes of a block, for models, the
  * same on all processes; a copy of the block of a process that is alone; and a run.

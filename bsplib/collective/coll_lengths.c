@@ -302,6 +302,13 @@ void bspi_lengths_check(struct bspi_coll *c)
 
 /* ---- For the start --- */
 
+uint64_t bspi_lengths_given(void)
+{
+	const struct lengths_side *src = &lengths.side[SRC];
+
+	return src->n ? src->total : lengths.side[DST].total;
+}
+
 uint64_t bspi_lengths_typical(const struct bspi_coll *c)
 {
 	uint64_t mean = c->bytes / (uint64_t)bspi.nprocs, class = c->unit;

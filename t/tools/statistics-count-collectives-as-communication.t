@@ -64,6 +64,26 @@ ok $? "a process that waits in bsp_allreduce does not compute" ||
 is "10 10 " "$(field collectives late.json)" "each process has made 10 calls"
 is "80 80 " "$(field collective_bytes late.json)" "with 80 bytes"
 is "80 80 " "$(field bytes_out late.json)" "which it has sent"
+
+cat >lengths.c <<'END'
+#include <bsp_coll.h>
+
+int main(void)
+{
+	size_t sizes[2] = { 8, 16 };
+	double x[2] = { 1, 1 }, all[3];
+
+	bsp_begin(bsp_nprocs());
+	bsp_gatherv(0, x, sizes[bsp_pid()], all, sizes, NULL);
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o lengths lengths.c || bail "the program does not compile"
+bsprun -n 2 --report lengths.json ./lengths
+is 0 "$?" "a program with a length for each process ends well"
+is "8 16 " "$(field collective_bytes lengths.json)" "each process gives its own length"
+is "0 16 " "$(field bytes_out lengths.json)" "and process 1 has sent it"
 like '^bsp: collective operations: [0-9.]+ s a process .*, 20 calls with 160 bytes in all$' \
 	"$(cat table)" "and the table has a row"
 none "$(grep -E '^bsp: (schedules|bsp_expect|credit)' table)" "and none for what took no time"
