@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* bind.c - processors: how many there are for us, and which core each process gets. */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "bind.h"
 #include "quota.h"

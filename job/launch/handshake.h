@@ -3,7 +3,7 @@
 #ifndef BSPJ_HANDSHAKE_H
 #define BSPJ_HANDSHAKE_H
 
-#include "job/job.h"
+#include "job/internal.h"
 #include "transport/hostname.h"
 
 enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 3 };

@@ -17,7 +17,7 @@
  * and no one notices.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "handshake.h"
 

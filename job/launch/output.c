@@ -23,7 +23,7 @@
  * written.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

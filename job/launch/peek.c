@@ -8,7 +8,7 @@
  * see each other's numbers, the caller has to ask the other process.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

@@ -7,7 +7,7 @@
  * supervisor, or the process that notices by the lifeline that its author has ended, writes it.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "transport/launch_env.h"
 

@@ -3,7 +3,7 @@
 #ifndef BSPJ_START_H
 #define BSPJ_START_H
 
-#include "job/job.h"
+#include "job/internal.h"
 
 /* Two ends of pipes, or -1. */
 struct bspj_ends {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* stdfds.c - standard input, output and error are open, so that nothing else gets their numbers. */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,7 @@
  * children: waited for, and reported if one fails after all.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "job/discover/discover.h"
 #include "transport/hostname.h"

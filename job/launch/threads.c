@@ -13,7 +13,7 @@
 
 #include "threads.h"
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <dirent.h>
 #include <stdio.h>

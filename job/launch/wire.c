@@ -8,7 +8,7 @@
  * none reads those of r any more. To meet is a round without data.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -10,7 +10,7 @@
  * have reported that they have it; else none does, and all know why.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "handshake.h"
 #include "wire_pass.h"

@@ -45,7 +45,7 @@
 #ifndef BSPJ_DEADLOCK_H
 #define BSPJ_DEADLOCK_H
 
-#include "job/job.h"
+#include "job/internal.h"
 
 enum { BSPJ_DEADLOCK_PAUSE_MS = 100 };
 

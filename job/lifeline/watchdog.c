@@ -6,7 +6,7 @@
  * launcher has started them. A status may be a moment old.
  */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -88,6 +88,9 @@ only "its launcher of the plugin for MPI includes what that plugin says of MPI, 
 	'job/job\.h|transport/mpi/mpi\.h' job/launch/mpi_launch.c
 none "$(grep -nE '\<bsp_[a-z]|\<[Ss]uperstep' job/*.h job/*/*.[ch] | grep -v 'include/bsp_site\.h')" \
 	"job/ knows no call of the library and no superstep"
+none "$(includes_of bsplib/*/*.[ch] goal/*/*.[ch] common/*.[ch] transport/*.[ch] transport/*/*.[ch] \
+	tools/*/*.[ch] tools/*/*/*.[ch] bench/*/*.[ch] examples/*.[ch] |
+	grep -E ': job/' | grep -v ': job/job\.h$')" "other folders include nothing of job/ but job.h"
 none "$(includes_of job/lifeline/*.[ch] job/launch/*.[ch] |
 	grep -E '/lifeline/[a-z_]+\.c: .*discover/|/launch/[a-z_]+\.c: .*lifeline/')" \
 	"launch/ starts lifelines only by job.h, and these know nothing of discovery"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A watchdog that does not look, because its job is stopped, counts that time as one look. */
 
-#include "job/job.h"
+#include "job/internal.h"
 
 #include "../lib/tap.h"
 
