@@ -285,10 +285,10 @@ static FRAME int *push_eight(int value)
 
 static void pushed_and_dead_at_once(void)
 {
-	int *gone; enter(); gone = push_eight(1);
+	int *area; enter(); area = push_eight(1);
 
 	bsp_sync();
-	bsp_pop_reg(gone);
+	bsp_pop_reg(area);
 	bsp_end();
 }
 

@@ -23,7 +23,7 @@ static struct {
 	uint64_t began_ns;
 	double done, now, all;		/* before the one under way, of that, of all */
 	const char *module;
-	bool told;			/* that the time is too short */
+	bool shown;			/* that the time is too short */
 } progress_of;
 
 /* ---- What modules ask for ----------------------------------------------------------- */
@@ -184,9 +184,9 @@ static void tell_of_late(struct measure *m, double part)
 	double in_all = seconds_in_all(seconds, part), asked = gauge_request.seconds;
 
 	(void)m;
-	if (progress_of.told || seconds < asked || in_all < 1.5 * asked)
+	if (progress_of.shown || seconds < asked || in_all < 1.5 * asked)
 		return;
-	progress_of.told = true;
+	progress_of.shown = true;
 	gauge_complain("module %s: %.3g s is too short for %d samples of each value, which take "
 		       "about %.2g s; --pattern, --sizes and --module measure less",
 		       progress_of.module, asked, MEASURE_SAMPLES_LEAST, in_all);
