@@ -5,7 +5,7 @@
 #	SETTING(field, "VARIABLE", TYPE, least, most, "words", "default",
 #		"help")
 # over any number of lines, and a string in any number of parts; the quotes cut it into pieces of
-# which the even ones are the strings.
+# which the even ones are the strings. SECTION("title") begins a part of the list.
 
 function roff(text)
 {
@@ -53,6 +53,10 @@ BEGIN {
 	print ".Bl -tag -width Ds"
 }
 
+/^SECTION\(/ {
+	split($0, title, "\"")
+	print ".El\n.Ss " roff(title[2]) "\n.Bl -tag -width Ds"
+}
 /^SETTING\(/ { setting = "" ; reading = 1 }
 reading { setting = setting $0 }
 reading && /"\)[ \t]*$/ { describe(setting) ; reading = 0 }

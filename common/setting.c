@@ -11,14 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct bspi_setting settings[] = {
-#define SETTING(field, variable, type, least, most, words, standard, help) \
-	{ variable, type, least, most, words, standard, help },
+/* A section is a member of the row that follows, so each row ends by the begin of the next. */
+static const struct bspi_setting settings[] = { {
+#define SECTION(title) .section = title,
+#define SETTING(field, name, kind, lowest, highest, choice, usual, text) \
+	.variable = name, .type = kind, .least = lowest, .most = highest, .words = choice, \
+	.standard = usual, .help = text }, {
 #include "env.def"
 #undef SETTING
-};
+} };
 
-enum { NSETTINGS = sizeof(settings) / sizeof(settings[0]) };
+enum { NSETTINGS = sizeof(settings) / sizeof(settings[0]) - 1 };
 
 const struct bspi_setting *bspi_setting_at(unsigned int i)
 {

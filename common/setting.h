@@ -8,6 +8,7 @@
 enum bspi_setting_type { COUNT, BYTES, SECONDS, USEC, WORD, TEXT };
 
 struct bspi_setting {
+	const char *section;		/* title of the part that begins with it, or NULL */
 	const char *variable;
 	enum bspi_setting_type type;
 	unsigned long long least, most;	/* no bound if both are 0 */

@@ -154,6 +154,8 @@ static _Noreturn void print_settings_and_exit(void)
 	puts("Settings are environment variables. Those in parentheses are options of bsprun.\n");
 	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
 		bspi_setting_values(s, values, sizeof(values));
+		if (s->section)
+			printf("\n%s:\n\n", s->section);
 		printf("%s\n    %s.\n    Takes %s", s->variable, s->help, values);
 		if (s->standard[0] && bspi_setting_check(s, s->standard) == 0)
 			printf("; by default %s", s->standard);
