@@ -166,21 +166,10 @@ static void check_overlap(const struct bspi_coll *c, size_t src_bytes, size_t ds
 		  bspi_plural(dst_bytes), bspi_address_text(c->dst));
 }
 
-static void check_memory(const struct bspi_coll *c)
-{
-	size_t src_bytes = bspi_coll_source_bytes(c);
-	size_t dst_bytes = bspi_coll_target_bytes(c);
-
-	if (src_bytes)
-		check_address(c, c->src, "source");
-	if (dst_bytes)
-		check_address(c, c->dst, "destination");
-	if (src_bytes && dst_bytes)
-		check_overlap(c, src_bytes, dst_bytes);
-}
-
 void bspi_coll_check(struct bspi_coll *c)
 {
+	size_t src_bytes, dst_bytes;
+
 	bspi_require_running(c->call, c->site);
 	bspi_require_no_operator(c->call, c->site);
 	if (shapes[c->kind].rooted && (c->root < 0 || c->root >= bspi.nprocs))
@@ -196,5 +185,12 @@ void bspi_coll_check(struct bspi_coll *c)
 		return;
 	}
 	check_size(c);
-	check_memory(c);
+	src_bytes = bspi_coll_source_bytes(c);
+	dst_bytes = bspi_coll_target_bytes(c);
+	if (src_bytes)
+		check_address(c, c->src, "source");
+	if (dst_bytes)
+		check_address(c, c->dst, "destination");
+	if (src_bytes && dst_bytes)
+		check_overlap(c, src_bytes, dst_bytes);
 }

@@ -125,14 +125,6 @@ static bool has_room(uint64_t bytes)
 	return !rec.head->full && (used <= rec.room || grow_file(used));
 }
 
-/* Texts have room when there is none for anything else: sums name their call sites. */
-static bool has_room_for_text(uint64_t bytes)
-{
-	uint64_t used = rec.head->used + bytes;
-
-	return rec.head->full <= 1 && used <= rec.limit && (used <= rec.room || grow_file(used));
-}
-
 static unsigned char *open_record(enum recording_kind kind)
 {
 	unsigned char *at = rec.stream + rec.head->used;
@@ -159,12 +151,14 @@ static uint64_t hash_of_site(uint32_t number)
 	return bspi_numbers_hash((uintptr_t)rec.sites[number]);
 }
 
+/* Texts have room when there is none for anything else: sums name their call sites. */
 static void recorder_write_text(const char *text)
 {
 	size_t len = strnlen(text, RECORDING_SITE_MOST);
+	uint64_t used = rec.head->used + len + EVENT_MOST;
 	unsigned char *at;
 
-	if (!has_room_for_text(len + EVENT_MOST))
+	if (rec.head->full > 1 || used > rec.limit || (used > rec.room && !grow_file(used)))
 		return;
 	at = recording_put(open_record(RECORDING_SITE), len);
 	memcpy(at, text, len);

@@ -195,14 +195,6 @@ bool bspi_schedule_begins_with(const struct goal_schedule *s, int pid)
 	return false;
 }
 
-/* For what is offloaded the transport has the rest. */
-static size_t schedule_scratch_bytes(const struct goal_schedule *s)
-{
-	if (s->unit)
-		return 0;		/* a run has its caller's */
-	return s->where == BSPI_RUNS_HERE ? s->prog.header->scratch_bytes : s->scratch_kept;
-}
-
 /* ---- Runs: memory ---------------------------------------------------------------------- */
 
 static size_t run_align(size_t n)
@@ -210,14 +202,19 @@ static size_t run_align(size_t n)
 	return (n + 15) & ~(size_t)15;
 }
 
+/* For what is offloaded the transport has the rest; a run with lengths has its caller's. */
 static void *run_new_scratch(const struct goal_schedule *s)
 {
-	size_t bytes = schedule_scratch_bytes(s);
-	void *scratch = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
+	size_t bytes = s->where == BSPI_RUNS_HERE ? s->prog.header->scratch_bytes :
+		       s->scratch_kept;
+	void *scratch;
 
-	if (bytes && !scratch)
+	if (s->unit || !bytes)
+		return NULL;
+	scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	if (!scratch)
 		bspi_fail_memory("goal_start", bspi_own_site());
-	return scratch ? memset(scratch, 0, bytes) : NULL;
+	return memset(scratch, 0, bytes);
 }
 
 /* The schedule, or if runs give lengths a copy of it, at @copy. */
