@@ -199,6 +199,7 @@ struct bspj_job {
 	int nprocs;
 	bool supervised;		/* by our own supervisor */
 	bool launched;			/* by a launcher */
+	double leave_s;			/* for launch->leave() */
 	struct bspj_status_table *table;
 	/* launched as a single process, it may still start others itself */
 	bool may_fork;
@@ -247,8 +248,11 @@ struct bspj_launch {
 	 */
 	int (*meet)(int n, void (*meanwhile)(void *arg), void *arg);
 
-	/* This process needs the launcher no more; others may. */
-	void (*leave)(void);
+	/*
+	 * This process needs the launcher no more; others may. It waits for them for at most
+	 * @timeout_s if this launcher can give up; 0: for ever.
+	 */
+	void (*leave)(double timeout_s);
 
 	/* End the job, all of it, with @status. */
 	__attribute__((noreturn)) void (*abort)(int status);

@@ -74,8 +74,9 @@ static int discover_meet(int n, void (*meanwhile)(void *arg), void *arg)
 	return bspj_post_meet(post, myself, n, meanwhile, arg);
 }
 
-static void discover_leave(void)
+static void discover_leave(double timeout_s)
 {
+	(void)timeout_s;
 }
 
 /* The supervisor notices, and notifies the other parts. */

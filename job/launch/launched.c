@@ -60,7 +60,7 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 
 static void leave_launcher(struct bspj_job *job)
 {
-	job->launch->leave();
+	job->launch->leave(job->leave_s);
 	*job = (struct bspj_job){ .words = job->words, .nprocs = 1 };
 }
 
@@ -273,6 +273,7 @@ static int launched_make_job(const struct bspj_start *how, struct bspj_job *job,
 	}
 	if (job->me >= job->nprocs || how->lifeline_s <= 0 || job->launch->supervises)
 		return 0;
+	job->leave_s = how->lifeline_s;	/* one that is not needed waits until the job ends */
 	return bspj_lifeline_open(job, how, why, len);
 }
 
@@ -293,7 +294,7 @@ void bspj_leave(struct bspj_job *job)
 	if (!job->launch)
 		return;
 	bspj_lifeline_close(job);
-	job->launch->leave();
+	job->launch->leave(job->leave_s);
 	job->launch = NULL;
 	if (job->wire)
 		bspj_wire_launched_free(job->wire);

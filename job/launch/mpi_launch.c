@@ -17,6 +17,7 @@ static struct {
 	int *node;			/* of each process */
 	MPI_Comm some;			/* for exchange() */
 	int nsome;			/* among so many; 0: not made yet */
+	int nnodes;
 } world;
 
 /* All are numbered by the first of their node: in the order of these. */
@@ -36,6 +37,7 @@ static int mpi_number_nodes(void)
 	MPI_Allgather(&mine, 1, MPI_INT, first, 1, MPI_INT, MPI_COMM_WORLD);
 	for (int p = 0; p < world.nprocs; p++)
 		world.node[p] = first[p] == p ? n++ : world.node[first[p]];
+	world.nnodes = n;
 	free(first);
 	return 0;
 }
@@ -164,7 +166,7 @@ static int launch_exchange(const void *mine, size_t len, void *all, int n, doubl
 	return 0;
 }
 
-static void launch_leave(void)
+static void launch_leave(double timeout_s)
 {
 	int finalised;
 
@@ -173,6 +175,8 @@ static void launch_leave(void)
 		free_some();
 	free(world.node);
 	world.node = NULL;
+	if (world.nnodes > 1)
+		bspt_mpi_is_far(timeout_s);
 	bspt_mpi_drop();
 }
 

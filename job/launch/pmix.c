@@ -467,8 +467,9 @@ static int pmix_nodes(int *node, int nprocs)
 
 /* ---- Ending --------------------------------------------------------------- */
 
-static void pmix_leave(void)
+static void pmix_leave(double timeout_s)
 {
+	(void)timeout_s;
 	PMIx_Finalize(NULL, 0);
 }
 

@@ -124,6 +124,11 @@ void bspt_mpi_version(char *text, size_t len);
  */
 int bspt_mpi_hold(bool threads);
 void bspt_mpi_drop(void);
+/*
+ * Before the last drop: processes are on several hosts. MPICH's MPI_Finalize, which may hang then,
+ * is waited for that long; 0: for ever.
+ */
+void bspt_mpi_is_far(double timeout_s);
 void bspt_mpi_forsake(void);
 
 #endif

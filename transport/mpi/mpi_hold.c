@@ -6,9 +6,20 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PMI_LINE = 1024,
+	CANCEL_S = 2,		/* in which processes that give MPI_Finalize up have done so */
+};
 
 /* ---- Which MPI ------------------------------------------------------------------- */
 
@@ -24,6 +35,14 @@ void bspt_mpi_version(char *text, size_t len)
 	snprintf(text, len, "%s", whole);
 }
 
+static bool is_open_mpi(void)
+{
+	char version[80];
+
+	bspt_mpi_version(version, sizeof(version));
+	return strncmp(version, "Open MPI", 8) == 0;
+}
+
 /*
  * A program that is linked with one MPI and loads this part, built with another, gets calls of
  * the first with the types of the second. Types of Open MPI are pointers, those of MPICH and its
@@ -34,9 +53,9 @@ int bspt_mpi_compatible(char *why, size_t len)
 	bool pointers = sizeof(MPI_Comm) == sizeof(void *);
 	char version[80];
 
-	bspt_mpi_version(version, sizeof(version));
-	if (pointers == (strncmp(version, "Open MPI", 8) == 0))
+	if (pointers == is_open_mpi())
 		return 0;
+	bspt_mpi_version(version, sizeof(version));
 	snprintf(why, len, "the program has %s, but this library was built with %s", version,
 		 pointers ? "Open MPI" : "MPICH");
 	return -ELIBBAD;
@@ -65,6 +84,8 @@ static struct {
 	int holders;
 	bool ours;			/* we have initialised it */
 	bool forsaken;
+	bool may_hang;			/* MPI_Finalize */
+	double wait_s;			/* for it; 0: for ever */
 } use;
 
 /* Parts that an MPI library loads look for its symbols among those that all can see. */
@@ -146,6 +167,112 @@ int bspt_mpi_hold(bool threads)
 	return 0;
 }
 
+/*
+ * MPI_Finalize of MPICH 4.0 sometimes does not return where processes are on several hosts: one of
+ * them waits for a connection that it has begun, which takes calls of the other process, and that
+ * waits in PMI for all. All that was sent has arrived by then, so it need not be waited for: it
+ * runs in a thread, which ends in one of the system calls that it makes again and again.
+ */
+
+/* False: it has not ended after so many seconds. */
+static bool mpi_join(pthread_t thread, double seconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)seconds;
+	until.tv_nsec += (long)(1e9 * (seconds - (time_t)seconds));
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until) == 0;
+}
+
+/* After this the connections are there, in both directions: 3 of 60 jobs hang, not 16 of 38. */
+static void connect_all(void)
+{
+	char *bytes;
+	int n;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &n);
+	bytes = calloc(2, (size_t)n);
+	for (int round = 0; bytes && round < 2; round++)
+		MPI_Alltoall(bytes, 1, MPI_CHAR, bytes + n, 1, MPI_CHAR, MPI_COMM_WORLD);
+	free(bytes);
+}
+
+static void *finalize(void *unused)
+{
+	if (use.may_hang)
+		connect_all();
+	MPI_Finalize();
+	return unused;
+}
+
+/* Does it end in time? Its thread takes no signals of the program. */
+static bool finalize_within(double seconds)
+{
+	pthread_t thread;
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&thread, NULL, finalize, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		finalize(NULL);
+		return true;
+	}
+	if (mpi_join(thread, seconds))
+		return true;
+	pthread_cancel(thread);
+	if (!mpi_join(thread, CANCEL_S))
+		pthread_detach(thread);
+	return false;
+}
+
+/*
+ * Hydra ends all processes when one ends that has not told it, in the words of PMI 1, that it
+ * needs no more; so we do it instead of MPI_Finalize.
+ */
+static void leave_hydra(void)
+{
+	static const char words[] = "cmd=finalize\n";
+	struct pollfd from = { .fd = mpi_number("PMI_FD"), .events = POLLIN };
+	char answer[PMI_LINE];
+	ssize_t n = 1;
+
+	if (from.fd <= STDERR_FILENO ||
+	    send(from.fd, words, sizeof(words) - 1, MSG_NOSIGNAL) != sizeof(words) - 1)
+		return;
+	for (answer[0] = '\0'; n > 0 && !strstr(answer, "finalize_ack");) {
+		n = poll(&from, 1, 1000 * CANCEL_S) > 0 ?
+			recv(from.fd, answer, sizeof(answer) - 1, MSG_DONTWAIT) : 0;
+		answer[n > 0 ? n : 0] = '\0';
+	}
+}
+
+static void give_up_finalize(void)
+{
+	leave_hydra();
+	/* the others give up as well, and none is to see this process end before */
+	poll(NULL, 0, 1000 * CANCEL_S);
+	if (mpi_number("PMI_RANK") == 0)
+		dprintf(STDERR_FILENO,
+			"bsp: MPI_Finalize of MPICH did not return within BSP_LIFELINE; it is no "
+			"longer waited for\n");
+}
+
+static void mpi_finalize(void)
+{
+	if (!use.may_hang || use.wait_s <= 0)
+		finalize(NULL);
+	else if (!finalize_within(use.wait_s))
+		give_up_finalize();
+}
+
 void bspt_mpi_drop(void)
 {
 	int finalised;
@@ -156,7 +283,13 @@ void bspt_mpi_drop(void)
 	if (finalised)
 		return;
 	keep_parts();
-	MPI_Finalize();
+	mpi_finalize();
+}
+
+void bspt_mpi_is_far(double timeout_s)
+{
+	use.may_hang = !is_open_mpi();
+	use.wait_s = timeout_s;
 }
 
 void bspt_mpi_forsake(void)
