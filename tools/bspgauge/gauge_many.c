@@ -144,7 +144,7 @@ static bool many_can_run(const struct gauge_module *m, char *why, size_t len)
 	return !m->probe || !m->probe(why, len);
 }
 
-/* Of one of @modules; 0 is no number of seconds. */
+/* The seconds of one of @modules; 0 is no number of seconds. */
 static double module_share(double seconds_left, int modules)
 {
 	return fmax(seconds_left / (modules > 0 ? modules : 1), 0.001);

@@ -18,7 +18,7 @@ enum { CHECKED_BYTES = 4096, PAGE = 4096 };
 static char *exchanged;		/* what the others sent in job_exchange() */
 static struct gauge_result discarded;	/* of processes that keep nothing */
 
-/* Of run_patterns(), in the sum of the weights of all patterns. */
+/* The state of run_patterns(), in the sum of the weights of all patterns. */
 static struct {
 	uint64_t began_ns;
 	double done, now, all;		/* before the one under way, of that, of all */

@@ -57,8 +57,8 @@ struct measure_point {
 };
 
 /*
- * Of one value: the least, if there is no time for more, and then twice as many each time until
- * they agree; before them so many that do not count, or one if there is no time.
+ * Samples of one value: the least, if there is no time for more, and then twice as many each time
+ * until they agree; before them so many that do not count, or one if there is no time.
  */
 enum { MEASURE_SAMPLES_LEAST = 3, MEASURE_SAMPLES = 192, MEASURE_WARM = 2 };
 

@@ -91,7 +91,7 @@ struct shm_sums {
 
 /* ---- Sums ---------------------------------------------------------------------- */
 
-/* Of words or bytes of the traffic between two; another sum for any others. */
+/* The sum of words or bytes of the traffic between two; another sum for any others. */
 static uint64_t sums_sum(const void *data, size_t len, int from, int to)
 {
 	struct siphash_key key = { { (uint64_t)from << 32 | (uint32_t)to, len } };
@@ -182,7 +182,7 @@ static size_t sums_trim(struct bspt *t)
 
 /* ---- Sending ---------------------------------------------------------------------- */
 
-/* Of the piece in slot @i from @p to @q. */
+/* The bytes of the piece in slot @i from @p to @q. */
 static char *piece_at(const struct bspt_shm *s, int p, int q, unsigned int i)
 {
 	return bspt_shm_arena(&s->map, p) +
