@@ -44,8 +44,8 @@ formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_viola
 formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	job/launch/supervise.c job/lifeline/watchdog.c \
 	job/lifeline/lifeline.c job/discover/discover_link.c \
-	job/discover/discover_find.c transport/mpi/mpi_hold.c | as_pattern | grep -v '^  \|^bsp: \.+ \.+$' |
-	sort -u >"$tap_dir/supervisor"
+	job/discover/discover_find.c transport/mpi/mpi_hold.c |
+	as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
 # Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
 {
 	formats 'goal_graph_fail|graph_fail|fail|set_wrong|ended|no_memory' goal/goal_graph.c \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# EDP and ESP: what unread, unsent and closed sockets hold is charged to the group of processes
-# (cgroup) that made them, which holds no more than it may, and all sockets together hold no more
-# than net.enet.mem.
+# EDP and ESP: what unread, unsent, closed and unaccepted sockets hold is charged to the group of
+# processes (cgroup) that made them, which holds no more than it may, and all sockets together hold
+# no more than net.enet.mem.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
@@ -16,7 +16,7 @@ mount -t cgroup2 none /sys/fs/cgroup && echo +memory >/sys/fs/cgroup/cgroup.subt
 	echo "Bail out! no cgroup with a controller of memory"
 chmod 755 /bin/hoard
 echo 1 >/proc/sys/vm/unprivileged_userfaultfd
-for kind in datagrams streams closed backlog; do
+for kind in datagrams streams closed waiting backlog; do
 	tests "$kind" hoard group $kind /sys/fs/cgroup/ours
 done
 tests "all" hoard all

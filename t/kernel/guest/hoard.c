@@ -10,8 +10,9 @@
  *	hoard all
  *		With a small net.enet.mem, of which sockets fill all.
  *
- * KIND: datagrams, streams; closed: streams whose senders are closed; backlog: streams whose
- * readers hold their sockets, as a page of their buffer does not come.
+ * KIND: datagrams, streams; closed: streams whose senders are closed; waiting: streams that their
+ * listener has not accepted; backlog: streams whose readers hold their sockets, as a page of their
+ * buffer does not come.
  */
 
 #include "slow_page.h"
@@ -148,7 +149,7 @@ static void open_datagrams(void)
 	}
 }
 
-static void open_streams(void)
+static int open_listener(void)
 {
 	struct sockaddr_en any = address(PORT, 0, NULL);
 	int listener = new_socket(SOCK_STREAM);
@@ -156,15 +157,45 @@ static void open_streams(void)
 	if (bind(listener, generic(&any), sizeof(any)) || listen(listener, SOCKETS))
 		bail("listen");
 	local.sen_port = htons(PORT);
+	return listener;
+}
+
+static void connect_from(int i)
+{
+	from[i] = new_socket(SOCK_STREAM);
+	if (connect(from[i], generic(&local), sizeof(local)))
+		bail("connect");
+}
+
+static void open_streams(void)
+{
+	int listener = open_listener();
+
 	for (int i = 0; i < SOCKETS; i++) {
-		from[i] = new_socket(SOCK_STREAM);
-		if (connect(from[i], generic(&local), sizeof(local)))
-			bail("connect");
+		connect_from(i);
 		at[i] = accept(listener, NULL, NULL);
 		if (at[i] < 0)
 			bail("accept");
 	}
 	close(listener);
+}
+
+/* The listener stays open and accepts none. */
+static void open_waiting(void)
+{
+	open_listener();
+	for (int i = 0; i < SOCKETS; i++)
+		connect_from(i);
+}
+
+static void open_kind(const char *kind)
+{
+	if (!strcmp(kind, "datagrams"))
+		open_datagrams();
+	else if (!strcmp(kind, "waiting"))
+		open_waiting();
+	else
+		open_streams();
 }
 
 /* True: it takes more. */
@@ -214,7 +245,7 @@ static void group_is_not_exceeded(const char *kind, unsigned long long before)
 static void hoard(const char *kind)
 {
 	become_member_and_user();
-	strcmp(kind, "datagrams") ? open_streams() : open_datagrams();
+	open_kind(kind);
 	fill();
 	if (!strcmp(kind, "closed"))
 		close_all(from);
