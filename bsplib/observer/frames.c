@@ -80,22 +80,26 @@ static _Unwind_Reason_Code see_frame(struct _Unwind_Context *c, void *arg)
 	return _URC_NO_REASON;
 }
 
-static bool find_function(const char *name, void *function)
+static bool find_function(void *library, const char *name, void *function)
 {
-	void *at = dlsym(stack.library, name);
+	void *at = dlsym(library, name);
 
 	*(void **)function = at;
 	return at != NULL;
 }
 
+/* A program that is linked statically has no dlopen(), which is therefore looked for. */
 static bool find_unwinder(void)
 {
 	struct unwinder *u = &stack.unwinder;
+	void *(*load)(const char *name, int flags);
 
-	stack.library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
-	return stack.library && find_function("_Unwind_Backtrace", &u->each) &&
-	       find_function("_Unwind_GetCFA", &u->stack_pointer) &&
-	       find_function("_Unwind_GetRegionStart", &u->function);
+	if (!find_function(RTLD_DEFAULT, "dlopen", &load))
+		return false;
+	stack.library = load("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+	return stack.library && find_function(stack.library, "_Unwind_Backtrace", &u->each) &&
+	       find_function(stack.library, "_Unwind_GetCFA", &u->stack_pointer) &&
+	       find_function(stack.library, "_Unwind_GetRegionStart", &u->function);
 }
 
 static bool find_ends(void)

@@ -36,6 +36,6 @@ missing()
 }
 none "$(missing)" "every figure was measured"
 like '^\| barrier, dissemination \| 2 \| ' "$said" "the tables have them"
-is 3 "$(grep -c '<svg class="plot"' "$page")" "the page has the plots"
+is 3 "$(grep -o '<div class="picture"' "$page" | wc -l)" "the page has the plots"
 
 done_testing

@@ -11,7 +11,7 @@
 #include <net/if.h>
 #include <poll.h>
 
-enum { PORT = 1998, CALLS = 300, CONNECTIONS = 40, CALL_BYTES = 160, KIND = 16, JOB = 32 };
+enum { PORT = 1998, CALLS = 300, CONNECTIONS = 40, CALL_BYTES = 168, KIND = 16, JOB = 32 };
 
 static unsigned int eth0;
 static uint64_t state;
