@@ -248,7 +248,8 @@ void bsp_put(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
  * The bytes may be copied at any time between the call and the return from the
  * next bsp_sync(); until then no other access to source or destination is
  * allowed. Large transfers to an area that is used this way are copied once
- * instead of twice, in memory that processes share (BSP_SHARE in bsp(7)).
+ * instead of twice, in memory that processes share (BSP_SHARE in bsp(7)), but for
+ * those of relaxed supersteps.
  *
  * Aborts if: as bsp_put().
  */

@@ -112,7 +112,7 @@ static void end_with_barrier(void)
 	bspi_engine_enter(BSPI_STAGE_BARRIER);
 	bspi_coll_agree_at_barrier();
 	if (bspi_direct.ndeferred)
-		bspi_direct_finish(true);
+		bspi_direct_finish();
 	if (areas_change)
 		bspi_region_announce();
 	if (bspi_regions.npop && bspi_direct.nunnoted)
@@ -162,8 +162,6 @@ static void end_without_barrier(void)
 	bspi_refuse_barrier_of_others();
 
 	/* Send all of the superstep. */
-	if (bspi_direct.ndeferred)
-		bspi_direct_finish(false);
 	bspi_ask_all(false);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_send_all();

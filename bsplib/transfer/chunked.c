@@ -144,23 +144,13 @@ static void get_range(const struct bspi_transfer *t, uint32_t what, size_t from,
 	}
 }
 
-/* The part [from, to) of a put, with its kind, flags and slot in @what. */
-static void put_range(const struct bspi_transfer *t, uint32_t what, size_t from, size_t to)
+void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
 {
 	const char *src = (const char *)t->local + (from - t->offset);
+	uint32_t what = bspi_what(BSPI_PUT_PART, slot) | BSPI_HP;
 
 	if (BSPI_UNLIKELY(!bspi_put_fast(t->site, t->pid, src, what, from, to - from)))
 		put_pieces(t->site, t->pid, src, what, from, to - from);
-}
-
-void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
-{
-	put_range(t, bspi_what(BSPI_PUT, slot) | BSPI_HP, from, to);
-}
-
-void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to)
-{
-	put_range(t, bspi_what(BSPI_PUT_PART, slot) | BSPI_HP, from, to);
 }
 
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)

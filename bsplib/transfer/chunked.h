@@ -119,10 +119,9 @@ struct bspi_rec *bspi_room_for_data(int pid, size_t header, const char *src, siz
 /* All of a put; a request, with @flags besides its kind. */
 void bspi_put_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
 void bspi_get_record(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
-/* The part [from, to) of an unbuffered transfer. */
-void bspi_put_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
+/* The part [from, to) of an unbuffered get. */
 void bspi_get_part(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
-/* The same as a part of a put that a later record counts. */
+/* The same of a put that a later record counts. */
 void bspi_put_uncounted(const struct bspi_transfer *t, uint32_t slot, size_t from, size_t to);
 /* Counts a put whose bytes have travelled otherwise. */
 void bspi_put_note(const struct bspi_transfer *t, uint32_t slot);

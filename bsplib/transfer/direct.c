@@ -12,9 +12,8 @@
  * entered bsp_sync of s - 1, and from us it has everything, since we left it; what the
  * transport still holds back moves on while we wait, as we poll.
  *
- * In a relaxed superstep the peer may be ahead. Then its bsp_read waits for the record that
- * counts the put, which leaves after the bytes were written; until then the target is not to be
- * touched.
+ * In a relaxed superstep nothing goes straight: the peer has begun s, but puts of s - 1 to the same
+ * bytes, by any process, may still be under way to it, and would be written after those of s.
  *
  * The other direction is safe too: the peer reads what we write here after it
  * has all counts of s, which we send after the transfer.
@@ -24,7 +23,7 @@
  * was there at that time, and may: the owner must not change it in s. A put is written into the
  * window, and a record says so (BSPI_WROTE), by which the owner copies it into its memory when
  * other puts take effect. The peer knows in bsp_sync which registrations it has popped itself; in
- * a relaxed superstep, whose puts take effect earlier, each put has such a record.
+ * the superstep whose end makes the mode relaxed, and so counts puts, each has such a record.
  */
 
 #include "bsplib/transfer/direct.h"
@@ -42,12 +41,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Bytes: into a chunk here and out of it there, with what that costs the caches. Measured with
- * examples/ft, class W, P = 2: 4 makes it 10 % slower than with barriers, 1 does not.
- */
-enum { COPIED_IN_NS = 1 };
 
 struct bspi_direct bspi_direct;
 
@@ -132,36 +125,15 @@ static void move(const struct bspi_deferred *d)
 		bspi_direct_note(&d->t, d->slot);
 }
 
-/* Wait for the peer, but no longer than until @deadline if that is not 0. */
-static bool await_peer(int pid, uint64_t deadline)
+void bspi_direct_finish(void)
 {
-	while (!has_left_last_superstep(pid)) {
-		if (deadline && bspt_now_ns() > deadline)
-			return false;
-		/* a published number wakes no process, so no sleep */
-		bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_STEP, pid, bspi.step);
-	}
-	return true;
-}
-
-/*
- * Without a barrier to come the peer may be far behind. To wait for it as long as the
- * copies take that we would save costs at most twice of what is best, whatever it does.
- */
-void bspi_direct_finish(bool barrier)
-{
-	uint64_t bytes = 0, deadline;
-
-	for (size_t i = 0; i < bspi_direct.ndeferred; i++)
-		bytes += bspi_direct.deferred[i].to - bspi_direct.deferred[i].from;
-	deadline = barrier ? 0 : bspt_now_ns() + bytes / COPIED_IN_NS;
 	for (size_t i = 0; i < bspi_direct.ndeferred; i++) {
 		const struct bspi_deferred *d = &bspi_direct.deferred[i];
 
-		if (await_peer(d->t.pid, deadline))
-			move(d);
-		else
-			bspi_put_part(&d->t, d->slot, d->from, d->to);
+		while (!has_left_last_superstep(d->t.pid))
+			/* a published number wakes no process, so no sleep */
+			bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_STEP, d->t.pid, bspi.step);
+		move(d);
 	}
 	bspi_direct.ndeferred = 0;
 }

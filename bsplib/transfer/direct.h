@@ -42,8 +42,8 @@ void bspi_direct_note_popped(void);
 /* Move the bytes now or in bsp_sync. False if there is no window for them. */
 bool bspi_direct_put(const struct bspi_transfer *t, uint32_t slot);
 bool bspi_direct_get(const struct bspi_transfer *t, uint32_t slot);
-/* At the beginning of bsp_sync: those that had to wait; @barrier: the peers come to one, too. */
-void bspi_direct_finish(bool barrier);
+/* At the beginning of bsp_sync, to which the peers come too: those that had to wait. */
+void bspi_direct_finish(void);
 /* In bsp_end: those that had to wait are left out. */
 void bspi_direct_forget(void);
 

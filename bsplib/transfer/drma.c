@@ -155,18 +155,16 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 		put_slowly(site, pid, src, dst, offset, nbytes);
 }
 
-/*
- * The peer may be anywhere: straight into its memory if it is as far as we are, else as
- * bsp_put().
- */
-static void hpput_relaxed(const struct bspi_transfer *t, uint32_t slot)
+/* In relaxed supersteps none goes straight: direct.c. One to ourselves takes the way of all. */
+static void hpput_slowly(const struct bspi_transfer *t, uint32_t slot)
 {
 	bool large = t->nbytes >= bspi_engine.out[t->pid].min_direct;
 
-	if (large && bspi_direct_put(t, slot))
-		return;
-	put_whole(t, slot, !large || bspi_region_way(slot, t->pid) ? BSPI_HP :
-		  BSPI_HP | BSPI_WANT);
+	if (bspi_is_relaxed())
+		put_whole(t, slot, BSPI_HP);
+	else if (!large || !bspi_direct_put(t, slot))
+		put_by_network(t, slot, !large || bspi_region_way(slot, t->pid) ? BSPI_HP :
+			       BSPI_HP | BSPI_WANT);
 }
 
 static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
@@ -195,7 +193,7 @@ void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_
 	count_put(nbytes);
 	BSPI_EVENT(put, (&t, slot));
 	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
-		hpput_relaxed(&t, slot);
+		hpput_slowly(&t, slot);
 	else
 		hpput_classic(&t, slot);
 	bspi_computing(true);
