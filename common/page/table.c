@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* table.c - a table that fits its card: the first column stays, what nobody needs is folded. */
+/* table.c - a table that fits its card: the first column stays, seldom needed ones are folded. */
 
 #include "table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h - a table that fits its card: the first column stays, what nobody needs is folded. */
+/* table.h - a table that fits its card: the first column stays, seldom needed ones are folded. */
 
 /*
  * Columns first, then the cells of each row from the left; each row has a cell for each column, so
