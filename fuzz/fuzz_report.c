@@ -5,8 +5,8 @@
 #include "bsplib/model/params_file.c"
 
 #include "bsplib/model/network.h"
+#include "common/complain.h"
 #include "tools/compare/compare.h"
-#include "tools/bsprun/complain.h"
 
 #include <stdarg.h>
 #include <sys/mman.h>

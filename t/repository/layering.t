@@ -112,6 +112,13 @@ only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|
 	examples/*.[ch]
 none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no other folder"
 
+none "$(includes_of tools/*/*.[ch] tools/*/*/*.[ch] |
+	grep -vE '^tools/([a-z]+)/[^:]*: tools/(\1|compare|measure)/' | grep ': tools/' |
+	grep -v '^tools/bsprun/record\.c: tools/bspprof/prof\.h$')" \
+	"a program's folder in tools/ includes nothing of another program, but bsprun what shows recordings"
+none "$(includes_of tools/measure/*.[ch] | grep ': tools/' | grep -v ': tools/measure/')" \
+	"tools/measure includes nothing of other tools"
+
 measuring='tools/measure/(batch|clock|fabric|sample|stream|work)'
 none \
 	"$(includes_of bench/*/*.[ch] |

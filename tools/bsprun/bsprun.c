@@ -13,10 +13,10 @@
 #include "config.h"
 
 #include "bsplib/model/network.h"
+#include "common/complain.h"
 #include "common/option.h"
 #include "common/setting.h"
 #include "tools/compare/compare.h"
-#include "complain.h"
 #include "launch.h"
 #include "record.h"
 #include "transport/transport.h"
@@ -672,6 +672,7 @@ int main(int argc, char **argv)
 	struct launch_request request;
 	struct launch launch;
 
+	complain_as("bsprun");
 	bspj_keep_stdfds();
 	read_command(argc, argv);
 	check_options();

@@ -14,8 +14,8 @@
  */
 
 #include "launch.h"
-#include "complain.h"
 
+#include "common/complain.h"
 #include "common/setting.h"
 #include "transport/hostname.h"
 #include "transport/launch_env.h"

@@ -2,7 +2,7 @@
 /* launch_hosts.c - lists of hosts, on the command line and in files. */
 
 #include "launch.h"
-#include "complain.h"
+#include "common/complain.h"
 
 #include <ctype.h>
 #include <errno.h>

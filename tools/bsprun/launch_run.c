@@ -14,7 +14,7 @@
  */
 
 #include "launch.h"
-#include "complain.h"
+#include "common/complain.h"
 
 #include "transport/hostname.h"
 

@@ -11,9 +11,9 @@
 
 #include "record.h"
 
+#include "common/complain.h"
 #include "common/recording.h"
 #include "common/replace.h"
-#include "complain.h"
 #include "tools/bspprof/prof.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* compare.c - bsprun --compare: run a program classic and relaxed in turn, print a table. */
 
 #include "compare.h"
-#include "tools/bsprun/complain.h"
 
+#include "common/complain.h"
 #include "common/page/machine.h"
 #include "tools/measure/clock.h"
 #include "tools/measure/sample.h"

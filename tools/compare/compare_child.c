@@ -13,7 +13,7 @@
  */
 
 #include "compare.h"
-#include "tools/bsprun/complain.h"
+#include "common/complain.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
  */
 
 #include "compare.h"
-#include "tools/bsprun/complain.h"
+#include "common/complain.h"
 
 #include <errno.h>
 #include <ftw.h>

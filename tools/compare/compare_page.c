@@ -11,7 +11,7 @@
  */
 
 #include "compare.h"
-#include "tools/bsprun/complain.h"
+#include "common/complain.h"
 #include "common/json.h"
 #include "common/page/page.h"
 #include "common/replace.h"

@@ -2,8 +2,8 @@
 /* compare_report.c - read what a run says of itself, and make figures of it. */
 
 #include "compare.h"
-#include "tools/bsprun/complain.h"
 
+#include "common/complain.h"
 #include "common/setting.h"
 #include "common/json.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* complain.c - what bsprun says on standard error. */
+/* complain.c - error messages of a command. */
 
 #include "complain.h"
 
@@ -10,6 +10,8 @@
 
 enum { MESSAGE_MOST = 4096 };
 
+static const char *complaining = "";
+
 /*
  * One write, and not by stdio: stderr has no buffer, for which the C library takes 8 KiB of a
  * stack that may be short.
@@ -17,7 +19,7 @@ enum { MESSAGE_MOST = 4096 };
 static void complain_va(const char *format, va_list args)
 {
 	static char text[MESSAGE_MOST];
-	int n = snprintf(text, sizeof(text), "bsprun: ");
+	int n = snprintf(text, sizeof(text), "%s: ", complaining);
 
 	n += vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, args);
 	if (n > (int)sizeof(text) - 2)
@@ -25,6 +27,11 @@ static void complain_va(const char *format, va_list args)
 	text[n++] = '\n';
 	if (write(STDERR_FILENO, text, (size_t)n) < 0)
 		return;			/* standard error is closed */
+}
+
+void complain_as(const char *program)
+{
+	complaining = program;
 }
 
 void complain(const char *format, ...)
