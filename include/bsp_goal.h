@@ -4,12 +4,12 @@
 /*
  * goal.h builds a schedule: one process's part of a collective operation, as a graph of sends,
  * receives and local operations. The calls here load it once and start it any number of times;
- * several runs (struct goal_flight) may be in progress:
+ * several runs (struct goal_request) may be in progress:
  *
  *	struct goal_schedule *s = goal_load(block, len);
- *	struct goal_flight *f = goal_start(s, buffers);
+ *	struct goal_request *r = goal_start(s, buffers);
  *	... compute ...
- *	goal_wait(f);
+ *	goal_wait(r);
  *
  * All processes of the job make the same calls of goal_load() and goal_unload() in the same order,
  * and start each schedule equally often (a process without operations loads an empty schedule, or
@@ -28,7 +28,9 @@
 #include "goal.h"
 
 struct goal_schedule;
-struct goal_flight;
+struct goal_request;	/* a run that was started, see goal_wait() */
+
+#define goal_flight goal_request	/* deprecated: the same type */
 
 BSP_BEGIN
 #pragma GCC visibility push(default)
@@ -69,31 +71,31 @@ void goal_unload(struct goal_schedule *s);
  * library, or between calls with BSP_PROGRESS=thread, or in the kernel with BSP_OFFLOAD=1, for
  * which the buffers are pinned now. Messages cost what their bytes cost in an h-relation.
  */
-struct goal_flight *goal_start(struct goal_schedule *s, void *const *buffers);
+struct goal_request *goal_start(struct goal_schedule *s, void *const *buffers);
 
 /**
  * goal_test - has a run completed on this process?
- * @f: the run; *@f becomes NULL if it has completed
+ * @r: the run; *@r becomes NULL if it has completed
  *
  * Makes progress and never waits. Returns 1 if the run has completed, which is then freed as by
- * goal_wait(), or if *@f is NULL; else 0.
+ * goal_wait(), or if *@r is NULL; else 0.
  *
- * Aborts if: @f is NULL; *@f was waited for.
+ * Aborts if: @r is NULL; *@r was waited for.
  */
-int goal_test(struct goal_flight **f);
+int goal_test(struct goal_request **r);
 
 /**
  * goal_wait - wait until a run has completed on this process, and free it
  *
- * Aborts if: @f is NULL or was waited for; it waits for a message, and there is no other process.
+ * Aborts if: @r is NULL or was waited for; it waits for a message, and there is no other process.
  */
-void goal_wait(struct goal_flight *f);
+void goal_wait(struct goal_request *r);
 
 struct goal_schedule *goal_load_at(const char *site, const void *block, size_t len);
 void goal_unload_at(const char *site, struct goal_schedule *s);
-struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers);
-int goal_test_at(const char *site, struct goal_flight **f);
-void goal_wait_at(const char *site, struct goal_flight *f);
+struct goal_request *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers);
+int goal_test_at(const char *site, struct goal_request **r);
+void goal_wait_at(const char *site, struct goal_request *r);
 
 #pragma GCC visibility pop
 BSP_END

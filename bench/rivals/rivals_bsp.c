@@ -19,7 +19,7 @@ static const char *const algorithms[] = {
 };
 
 static struct goal_schedule *schedules[RIVAL_OPERATIONS];
-static struct goal_flight *started;
+static struct goal_request *started;
 static bsp_request request;
 static double in, out;
 

@@ -75,7 +75,7 @@ static long work_for(double seconds)
 static double seconds_of_both(struct goal_schedule *s, void *area, long work)
 {
 	double began;
-	struct goal_flight *f;
+	struct goal_request *f;
 
 	bsp_sync();
 	began = bsp_time();

@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-static struct goal_flight *program_runs;	/* started by the program, and not waited for */
+static struct goal_request *program_runs;	/* started by the program, and not waited for */
 
 /* ---- Loading ------------------------------------------------------------------------ */
 
@@ -72,26 +72,26 @@ static void check_schedule(const char *call, const char *site, const struct goal
 			  "the schedule was unloaded before; load it again with goal_load");
 }
 
-static const struct goal_flight *run_of(const struct goal_schedule *s)
+static const struct goal_request *run_of(const struct goal_schedule *s)
 {
-	const struct goal_flight *f = program_runs;
+	const struct goal_request *r = program_runs;
 
-	while (f && f->s != s)
-		f = f->next_user;
-	return f;
+	while (r && r->s != s)
+		r = r->next_user;
+	return r;
 }
 
 void goal_unload_at(const char *site, struct goal_schedule *s)
 {
-	const struct goal_flight *f;
+	const struct goal_request *r;
 
 	bspi_require_running("goal_unload", site);
 	check_schedule("goal_unload", site, s);
-	f = run_of(s);
-	if (f)
+	r = run_of(s);
+	if (r)
 		bspi_fail("goal_unload", site, "start %u of the schedule, at %s, was not waited "
 			  "for; call goal_wait first",
-			  f->number, bspi_site_text(f->site));
+			  r->number, bspi_site_text(r->site));
 	bspi_enter();
 	bspi_schedule_unload(s);
 	bspi_leave();
@@ -121,18 +121,18 @@ static void check_buffers(const char *site, const struct goal_schedule *s, void 
 	}
 }
 
-static void note_run(struct goal_flight *f)
+static void note_run(struct goal_request *r)
 {
-	f->next_user = program_runs;
-	f->this_user = &program_runs;
+	r->next_user = program_runs;
+	r->this_user = &program_runs;
 	if (program_runs)
-		program_runs->this_user = &f->next_user;
-	program_runs = f;
+		program_runs->this_user = &r->next_user;
+	program_runs = r;
 }
 
-struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers)
+struct goal_request *goal_start_at(const char *site, struct goal_schedule *s, void *const *buffers)
 {
-	struct goal_flight *f;
+	struct goal_request *r;
 
 	bspi_require_running("goal_start", site);
 	check_schedule("goal_start", site, s);
@@ -140,52 +140,52 @@ struct goal_flight *goal_start_at(const char *site, struct goal_schedule *s, voi
 	bspi_enter();
 	bspi_computing(false);
 	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_start", site));
-	f = bspi_run_start(s, buffers, NULL, site);
-	note_run(f);
+	r = bspi_run_start(s, buffers, NULL, site);
+	note_run(r);
 	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
-	return f;
+	return r;
 }
 
 /* ---- Waiting ------------------------------------------------------------------------- */
 
-static void end_run(struct goal_flight *f)
+static void end_run(struct goal_request *r)
 {
-	*f->this_user = f->next_user;
-	if (f->next_user)
-		f->next_user->this_user = f->this_user;
-	bspi_run_end(f);
+	*r->this_user = r->next_user;
+	if (r->next_user)
+		r->next_user->this_user = r->this_user;
+	bspi_run_end(r);
 }
 
 /* Without a look for chunks, unlike other calls: these look themselves. */
-static void check_run(const char *call, const char *site, const struct goal_flight *f)
+static void check_run(const char *call, const char *site, const struct goal_request *r)
 {
 	if (bspi.phase != BSPI_RUNNING)
 		bspi_fail_phase(call, site);
-	if (!f)
+	if (!r)
 		refuse_null(call, site, "run");
-	if (f->ended)
+	if (r->ended)
 		bspi_fail(call, site, "the run was waited for before");
 }
 
-int goal_test_at(const char *site, struct goal_flight **f)
+int goal_test_at(const char *site, struct goal_request **r)
 {
 	bool over;
 
 	bspi_require_running("goal_test", site);
-	if (!f)
+	if (!r)
 		refuse_null("goal_test", site, "address of the run");
-	if (!*f)
+	if (!*r)
 		return 1;
-	check_run("goal_test", site, *f);
+	check_run("goal_test", site, *r);
 	bspi_enter();
 	bspi_computing(false);
 	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_test", site));
-	over = bspi_run_test(*f);
+	over = bspi_run_test(*r);
 	if (over) {
-		end_run(*f);
-		*f = NULL;
+		end_run(*r);
+		*r = NULL;
 	}
 	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
@@ -193,15 +193,15 @@ int goal_test_at(const char *site, struct goal_flight **f)
 	return over;
 }
 
-void goal_wait_at(const char *site, struct goal_flight *f)
+void goal_wait_at(const char *site, struct goal_request *r)
 {
-	check_run("goal_wait", site, f);
+	check_run("goal_wait", site, r);
 	bspi_enter();
 	bspi_require_no_operator("goal_wait", site);
 	bspi_computing(false);
 	BSPI_EVENT(call_begins, (BSPI_SCHEDULES, "goal_wait", site));
-	bspi_run_wait(f);
-	end_run(f);
+	bspi_run_wait(r);
+	end_run(r);
 	BSPI_EVENT(call_ends, ());
 	bspi_computing(true);
 	bspi_leave();
@@ -227,17 +227,17 @@ void (goal_unload)(struct goal_schedule *s)
 	goal_unload_at(NULL, s);
 }
 
-struct goal_flight *(goal_start)(struct goal_schedule *s, void *const *buffers)
+struct goal_request *(goal_start)(struct goal_schedule *s, void *const *buffers)
 {
 	return goal_start_at(NULL, s, buffers);
 }
 
-int (goal_test)(struct goal_flight **f)
+int (goal_test)(struct goal_request **r)
 {
-	return goal_test_at(NULL, f);
+	return goal_test_at(NULL, r);
 }
 
-void (goal_wait)(struct goal_flight *f)
+void (goal_wait)(struct goal_request *r)
 {
-	goal_wait_at(NULL, f);
+	goal_wait_at(NULL, r);
 }

@@ -52,7 +52,7 @@ struct bspi_coll {
 struct bspi_request {
 	unsigned long number;		/* the program's; 0: none, it is waited for at the call */
 	const char *call, *site;
-	struct goal_flight *run;	/* NULL: it is over here */
+	struct goal_request *run;	/* NULL: it is over here */
 	struct bspi_request *next, **link;	/* those with a run of the same schedule */
 	void *copy;			/* of a source that is the destination; or NULL */
 	bsp_op *user;

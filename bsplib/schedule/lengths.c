@@ -46,20 +46,20 @@ static bool lengths_copies_in_place(const struct goal_run *run, const struct goa
 	       op->bytes && goal_run_at(run, &parts[0]) == goal_run_at(run, &parts[1]);
 }
 
-void bspi_lengths_set(struct goal_flight *f, const struct bspi_blocks *blocks, void *scratch)
+void bspi_lengths_set(struct goal_request *r, const struct bspi_blocks *blocks, void *scratch)
 {
-	const struct goal_header *h = f->interp.prog.header;
-	const struct goal_op *like = goal_first_op(&f->s->prog);
-	struct goal_op *op = (struct goal_op *)(uintptr_t)goal_first_op(&f->interp.prog);
+	const struct goal_header *h = r->interp.prog.header;
+	const struct goal_op *like = goal_first_op(&r->s->prog);
+	struct goal_op *op = (struct goal_op *)(uintptr_t)goal_first_op(&r->interp.prog);
 
 	for (uint32_t i = 0; i < h->nbuffers; i++)
-		if (!f->buffers[i])
-			f->buffers[i] = (unsigned char *)nothing;
-	f->interp.scratch = scratch ? scratch : (void *)nothing;
-	f->interp.buffers = f->buffers;
+		if (!r->buffers[i])
+			r->buffers[i] = (unsigned char *)nothing;
+	r->interp.scratch = scratch ? scratch : (void *)nothing;
+	r->interp.buffers = r->buffers;
 	for (uint32_t i = 0; i < h->nops; i++) {
-		op->bytes = lengths_set_parts(op, like, blocks, h->nbuffers, f->s->unit);
-		if (lengths_copies_in_place(&f->interp, op))
+		op->bytes = lengths_set_parts(op, like, blocks, h->nbuffers, r->s->unit);
+		if (lengths_copies_in_place(&r->interp, op))
 			op->bytes = 0;
 		bspi.stat.bytes_out += op->type == GOAL_SEND ? op->bytes : 0;
 		bspi.stat.bytes_out +=

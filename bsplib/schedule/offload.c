@@ -59,10 +59,10 @@ enum {
 };
 
 static struct {
-	struct goal_flight *first;	/* under way there */
+	struct goal_request *first;	/* under way there */
 	size_t n;
 	/* for a place, in the order of their starts */
-	struct goal_flight *waiting, **waiting_end;
+	struct goal_request *waiting, **waiting_end;
 	bool busy;			/* in bspi_offload_progress() */
 	/* of the program: schedules that are or were offered, and bytes of those that are there */
 	size_t noffered, block_bytes;
@@ -168,17 +168,17 @@ void bspi_offload_unload(struct goal_schedule *s)
 
 /* ---- Before it is decided --- */
 
-void bspi_offload_defer(struct goal_flight *f)
+void bspi_offload_defer(struct goal_request *r)
 {
-	struct goal_schedule *s = f->s;
+	struct goal_schedule *s = r->s;
 
 	if (!s->deferred)
 		s->deferred_end = &s->deferred;
-	f->under_way = f->waits = true;
-	f->next_waiting = NULL;
-	*s->deferred_end = f;
-	s->deferred_end = &f->next_waiting;
-	bspi_run_counts(f);
+	r->under_way = r->waits = true;
+	r->next_waiting = NULL;
+	*s->deferred_end = r;
+	s->deferred_end = &r->next_waiting;
+	bspi_run_counts(r);
 }
 
 struct goal_schedule *bspi_offload_decide(void)
@@ -193,51 +193,51 @@ struct goal_schedule *bspi_offload_decide(void)
 	return s;
 }
 
-struct goal_flight *bspi_offload_next_deferred(struct goal_schedule *s)
+struct goal_request *bspi_offload_next_deferred(struct goal_schedule *s)
 {
-	struct goal_flight *f = s->deferred;
+	struct goal_request *r = s->deferred;
 
-	if (!f)
+	if (!r)
 		return NULL;
-	s->deferred = f->next_waiting;
-	f->under_way = f->waits = false;
-	bspi_run_counts_no_more(f);
-	return f;
+	s->deferred = r->next_waiting;
+	r->under_way = r->waits = false;
+	bspi_run_counts_no_more(r);
+	return r;
 }
 
 /* ---- What goes wrong --- */
 
-static bool offload_is_barrier(const struct goal_flight *f)
+static bool offload_is_barrier(const struct goal_request *r)
 {
-	return f->s->scratch_kept;
+	return r->s->scratch_kept;
 }
 
-static uint64_t offload_bytes(const struct goal_flight *f)
+static uint64_t offload_bytes(const struct goal_request *r)
 {
-	const struct goal_buffer *b = goal_buffers(&f->s->prog);
+	const struct goal_buffer *b = goal_buffers(&r->s->prog);
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < f->s->prog.header->nbuffers; i++)
+	for (uint32_t i = 0; i < r->s->prog.header->nbuffers; i++)
 		bytes += b[i].bytes;
 	return bytes;
 }
 
 /* The call that has started it. */
-static const char *offload_call_of(const struct goal_flight *f)
+static const char *offload_call_of(const struct goal_request *r)
 {
-	const struct bspi_schedule_user *user = f->s->user;
+	const struct bspi_schedule_user *user = r->s->user;
 
-	return user ? user->call_name(f->owner) : offload_is_barrier(f) ? "bsp_sync" : "goal_start";
+	return user ? user->call_name(r->owner) : offload_is_barrier(r) ? "bsp_sync" : "goal_start";
 }
 
-static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_flight *f, int err)
+static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_request *r, int err)
 {
-	const char *call = offload_call_of(f);
-	const char *site = f->site ? f->site : bspi_own_site();
+	const char *call = offload_call_of(r);
+	const char *site = r->site ? r->site : bspi_own_site();
 
 	bspi_fail(call, site, "the kernel cannot start a schedule that works with %llu bytes: %s; "
 		  "set BSP_OFFLOAD=barrier",
-		  (unsigned long long)offload_bytes(f), strerror(-err));
+		  (unsigned long long)offload_bytes(r), strerror(-err));
 }
 
 static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint32_t index)
@@ -252,14 +252,14 @@ static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint
 
 void bspi_offload_length_mismatch(uint32_t run, uint32_t operation, int from, uint64_t bytes)
 {
-	const struct goal_flight *f = offloaded.first;
+	const struct goal_request *r = offloaded.first;
 	const struct goal_op *op;
 
-	while (f && f->there != run)
-		f = f->next_there;
-	op = f ? offload_find_op(f->s, operation) : NULL;
+	while (r && r->there != run)
+		r = r->next_there;
+	op = r ? offload_find_op(r->s, operation) : NULL;
 	if (op)
-		bspi_run_refuse_length(f, from, op, bytes);
+		bspi_run_refuse_length(r, from, op, bytes);
 }
 
 /* ---- Runs --- */
@@ -273,118 +273,118 @@ static bool offload_copies(const struct goal_schedule *s)
  * The memory that goes there with a run, and comes back. An image that is too large for that is
  * pinned, as the buffers would have been.
  */
-static struct bspt_run_memory offload_memory(const struct goal_flight *f)
+static struct bspt_run_memory offload_memory(const struct goal_request *r)
 {
-	bool copies = f->image && offload_copies(f->s);
+	bool copies = r->image && offload_copies(r->s);
 
 	return (struct bspt_run_memory){
-		.scratch = f->interp.scratch, .scratch_bytes = f->s->scratch_kept,
-		.copy = copies ? f->image : NULL, .copy_bytes = copies ? f->image_bytes : 0,
+		.scratch = r->interp.scratch, .scratch_bytes = r->s->scratch_kept,
+		.copy = copies ? r->image : NULL, .copy_bytes = copies ? r->image_bytes : 0,
 	};
 }
 
-static int offload_start_there(struct goal_flight *f)
+static int offload_start_there(struct goal_request *r)
 {
-	struct bspt_run_memory memory = offload_memory(f);
+	struct bspt_run_memory memory = offload_memory(r);
 
-	return bspi.net->ops->schedule_start(bspi.net, f->s->there,
-					     (void *const *)(f->image ? f->in_image : f->buffers),
-					     &memory, &f->there);
+	return bspi.net->ops->schedule_start(bspi.net, r->s->there,
+					     (void *const *)(r->image ? r->in_image : r->buffers),
+					     &memory, &r->there);
 }
 
 /* With its buffers in place, or an image of them. */
-static int offload_start_somehow(struct goal_flight *f)
+static int offload_start_somehow(struct goal_request *r)
 {
 	int err;
 
-	if (!f->image && offload_copies(f->s) &&
-	    bspi_pinned_bytes_most(f->s) > bspi.net->pinnable)
-		bspi_copy_in(f);
-	err = offload_start_there(f);
-	if (f->image || !(err == -EFAULT || (err == -ENOMEM && offload_copies(f->s))))
+	if (!r->image && offload_copies(r->s) &&
+	    bspi_pinned_bytes_most(r->s) > bspi.net->pinnable)
+		bspi_copy_in(r);
+	err = offload_start_there(r);
+	if (r->image || !(err == -EFAULT || (err == -ENOMEM && offload_copies(r->s))))
 		return err;
-	bspi_copy_in(f);
-	return offload_start_there(f);
+	bspi_copy_in(r);
+	return offload_start_there(r);
 }
 
-static void offload_link(struct goal_flight *f)
+static void offload_link(struct goal_request *r)
 {
-	f->next_there = offloaded.first;
-	f->this_there = &offloaded.first;
+	r->next_there = offloaded.first;
+	r->this_there = &offloaded.first;
 	if (offloaded.first)
-		offloaded.first->this_there = &f->next_there;
-	offloaded.first = f;
+		offloaded.first->this_there = &r->next_there;
+	offloaded.first = r;
 	offloaded.n++;
 }
 
 /* False: there is no place for it now. */
-static bool offload_try(struct goal_flight *f)
+static bool offload_try(struct goal_request *r)
 {
 	int err;
 
-	if (offloaded.n >= RUNS_MOST && !offload_is_barrier(f))
+	if (offloaded.n >= RUNS_MOST && !offload_is_barrier(r))
 		return false;
-	f->began_ns = bspi.observers ? bspt_now_ns() : 0;
-	err = offload_start_somehow(f);
+	r->began_ns = bspi.observers ? bspt_now_ns() : 0;
+	err = offload_start_somehow(r);
 	if (err == 0) {
-		offload_link(f);
+		offload_link(r);
 		return true;
 	}
 	if (!offloaded.first || (err != -EBUSY && err != -ENOSPC && err != -ENOMEM))
-		offload_refuse(f, err);
+		offload_refuse(r, err);
 	return false;
 }
 
-static void offload_settle(struct goal_flight *f)
+static void offload_settle(struct goal_request *r)
 {
-	struct bspt_run_memory memory = offload_memory(f);
+	struct bspt_run_memory memory = offload_memory(r);
 
-	*f->this_there = f->next_there;
-	if (f->next_there)
-		f->next_there->this_there = f->this_there;
+	*r->this_there = r->next_there;
+	if (r->next_there)
+		r->next_there->this_there = r->this_there;
 	offloaded.n--;
-	f->over_ns = bspi.net->ops->schedule_finish(bspi.net, f->there, &memory);
-	if (f->image)
-		bspi_copy_out(f);
-	f->under_way = false;
+	r->over_ns = bspi.net->ops->schedule_finish(bspi.net, r->there, &memory);
+	if (r->image)
+		bspi_copy_out(r);
+	r->under_way = false;
 }
 
 static bool offload_settle_all(void)
 {
-	struct goal_flight *f = offloaded.first, *next;
+	struct goal_request *r = offloaded.first, *next;
 	bool some = false;
 
-	for (; f; f = next) {
-		next = f->next_there;
-		if (!bspi.net->ops->schedule_over(bspi.net, f->there))
+	for (; r; r = next) {
+		next = r->next_there;
+		if (!bspi.net->ops->schedule_over(bspi.net, r->there))
 			continue;
-		offload_settle(f);
+		offload_settle(r);
 		some = true;
 	}
 	return some;
 }
 
-static void wait_for_place(struct goal_flight *f)
+static void wait_for_place(struct goal_request *r)
 {
-	f->waits = true;
-	f->next_waiting = NULL;
-	*offloaded.waiting_end = f;
-	offloaded.waiting_end = &f->next_waiting;
+	r->waits = true;
+	r->next_waiting = NULL;
+	*offloaded.waiting_end = r;
+	offloaded.waiting_end = &r->next_waiting;
 	bspi.goal_work |= BSPI_GOAL_WAITING;
-	bspi_run_counts(f);
+	bspi_run_counts(r);
 }
 
 static bool offload_try_next(void)
 {
-	struct goal_flight *f = offloaded.waiting;
+	struct goal_request *r = offloaded.waiting;
 
-	if (!f || !offload_try(f))
+	if (!r || !offload_try(r))
 		return false;
-	offloaded.waiting = f->next_waiting;
+	offloaded.waiting = r->next_waiting;
 	if (!offloaded.waiting)
 		offloaded.waiting_end = &offloaded.waiting;
-	f->waits = false;
-	bspi_run_counts_no_more(f);
+	r->waits = false;
+	bspi_run_counts_no_more(r);
 	return true;
 }
 
@@ -405,41 +405,41 @@ bool bspi_offload_progress(void)
 	return some;
 }
 
-void bspi_offload_start(struct goal_flight *f)
+void bspi_offload_start(struct goal_request *r)
 {
-	f->under_way = true;
-	f->looks = 0;
-	if ((!offloaded.waiting || offload_is_barrier(f)) && offload_try(f))
+	r->under_way = true;
+	r->looks = 0;
+	if ((!offloaded.waiting || offload_is_barrier(r)) && offload_try(r))
 		return;
-	wait_for_place(f);
+	wait_for_place(r);
 	bspi_offload_progress();	/* others may be over */
 }
 
 /* Without a system call while it is not. */
-bool bspi_offload_is_over(struct goal_flight *f)
+bool bspi_offload_is_over(struct goal_request *r)
 {
-	if (f->under_way && !f->waits && bspi.net->ops->schedule_over(bspi.net, f->there))
-		offload_settle(f);
-	return !f->under_way;
+	if (r->under_way && !r->waits && bspi.net->ops->schedule_over(bspi.net, r->there))
+		offload_settle(r);
+	return !r->under_way;
 }
 
 /* By the thread that makes the calls: a run may be over in the thread of BSP_PROGRESS. */
-void bspi_offload_tell(const struct goal_flight *f)
+void bspi_offload_tell(const struct goal_request *r)
 {
-	if (f->began_ns && f->over_ns > f->began_ns)
-		BSPI_EVENT(offloaded, (offload_call_of(f), f->site, f->began_ns, f->over_ns));
+	if (r->began_ns && r->over_ns > r->began_ns)
+		BSPI_EVENT(offloaded, (offload_call_of(r), r->site, r->began_ns, r->over_ns));
 }
 
 /*
  * A process that tests in a loop has to answer others, which may wait for it before they start
  * this run.
  */
-bool bspi_offload_test(struct goal_flight *f)
+bool bspi_offload_test(struct goal_request *r)
 {
-	if (bspi_offload_is_over(f))
+	if (bspi_offload_is_over(r))
 		return true;
-	if (!f->waits && ++f->looks % LOOKS)
+	if (!r->waits && ++r->looks % LOOKS)
 		return false;
 	bspi_drain();
-	return bspi_offload_is_over(f);
+	return bspi_offload_is_over(r);
 }

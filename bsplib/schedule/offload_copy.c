@@ -72,14 +72,14 @@ static int copy_compare_spans(const void *a, const void *b)
 }
 
 /* By address. */
-static uint32_t copy_list_spans(const struct goal_flight *f, struct copy_span *spans)
+static uint32_t copy_list_spans(const struct goal_request *r, struct copy_span *spans)
 {
-	const struct goal_buffer *b = goal_buffers(&f->s->prog);
+	const struct goal_buffer *b = goal_buffers(&r->s->prog);
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < f->s->prog.header->nbuffers; i++)
+	for (uint32_t i = 0; i < r->s->prog.header->nbuffers; i++)
 		if (b[i].bytes)
-			spans[n++] = (struct copy_span){ (uintptr_t)f->buffers[i], b[i].bytes, i };
+			spans[n++] = (struct copy_span){ (uintptr_t)r->buffers[i], b[i].bytes, i };
 	qsort(spans, n, sizeof(*spans), copy_compare_spans);
 	return n;
 }
@@ -108,30 +108,30 @@ static uint64_t copy_place(const struct copy_span *spans, uint32_t n, uint64_t *
 	return at + (end - base);
 }
 
-static void *copy_new(const struct goal_flight *f, size_t bytes)
+static void *copy_new(const struct goal_request *r, size_t bytes)
 {
 	void *memory = calloc(1, bytes ? bytes : 1);
 
 	if (!memory)
-		bspi_fail_memory("goal_start", f->site ? f->site : bspi_own_site());
+		bspi_fail_memory("goal_start", r->site ? r->site : bspi_own_site());
 	return memory;
 }
 
-void bspi_copy_in(struct goal_flight *f)
+void bspi_copy_in(struct goal_request *r)
 {
-	uint32_t nbuffers = f->s->prog.header->nbuffers, n;
-	struct copy_span *spans = copy_new(f, nbuffers * sizeof(*spans));
-	uint64_t *places = copy_new(f, nbuffers * sizeof(*places));
+	uint32_t nbuffers = r->s->prog.header->nbuffers, n;
+	struct copy_span *spans = copy_new(r, nbuffers * sizeof(*spans));
+	uint64_t *places = copy_new(r, nbuffers * sizeof(*places));
 
-	n = copy_list_spans(f, spans);
-	f->image_bytes = copy_place(spans, n, places);
-	f->image = copy_new(f, f->image_bytes);
-	f->in_image = copy_new(f, nbuffers * sizeof(*f->in_image));
+	n = copy_list_spans(r, spans);
+	r->image_bytes = copy_place(spans, n, places);
+	r->image = copy_new(r, r->image_bytes);
+	r->in_image = copy_new(r, nbuffers * sizeof(*r->in_image));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = spans[i].buffer;
 
-		f->in_image[k] = f->image + places[k];
-		memcpy(f->in_image[k], f->buffers[k], spans[i].bytes);
+		r->in_image[k] = r->image + places[k];
+		memcpy(r->in_image[k], r->buffers[k], spans[i].bytes);
 	}
 	free(places);
 	free(spans);
@@ -183,31 +183,31 @@ static size_t copy_join_parts(struct goal_part *parts, size_t n)
 	return n ? last + 1 : 0;
 }
 
-static void copy_find_written(const struct goal_flight *f)
+static void copy_find_written(const struct goal_request *r)
 {
-	struct goal_schedule *s = f->s;
+	struct goal_schedule *s = r->s;
 	size_t n = copy_list_written(&s->prog, NULL);
 
-	s->written = copy_new(f, n * sizeof(*s->written));
+	s->written = copy_new(r, n * sizeof(*s->written));
 	copy_list_written(&s->prog, s->written);
 	qsort(s->written, n, sizeof(*s->written), copy_compare_parts);
 	s->nwritten = copy_join_parts(s->written, n);
 }
 
-void bspi_copy_out(struct goal_flight *f)
+void bspi_copy_out(struct goal_request *r)
 {
-	const struct goal_schedule *s = f->s;
+	const struct goal_schedule *s = r->s;
 
 	if (!s->written)
-		copy_find_written(f);
+		copy_find_written(r);
 	for (size_t i = 0; i < s->nwritten; i++) {
 		const struct goal_part *p = &s->written[i];
 
-		memcpy(f->buffers[p->buffer] + p->offset, f->in_image[p->buffer] + p->offset,
+		memcpy(r->buffers[p->buffer] + p->offset, r->in_image[p->buffer] + p->offset,
 		       p->bytes);
 	}
-	free(f->image);
-	free(f->in_image);
-	f->image = NULL;
-	f->in_image = NULL;
+	free(r->image);
+	free(r->in_image);
+	r->image = NULL;
+	r->in_image = NULL;
 }

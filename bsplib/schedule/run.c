@@ -24,29 +24,29 @@ enum {
 };
 
 static struct {
-	struct goal_flight *under_way[BUCKETS];
+	struct goal_request *under_way[BUCKETS];
 	struct goal_schedule *schedules[BUCKETS];
 	struct goal_schedule *unloaded;	/* kept for the next load, so that their use is noticed */
 	uint32_t next_number;
-	struct goal_flight *ready, **ready_end;
+	struct goal_request *ready, **ready_end;
 	size_t n;			/* not over */
 	size_t nprogram;		/* of these, started by the program */
 } runs;
 
 /* ---- Finding ------------------------------------------------------------------------ */
 
-static inline struct goal_flight **run_bucket(uint32_t schedule, uint32_t number)
+static inline struct goal_request **run_bucket(uint32_t schedule, uint32_t number)
 {
 	return &runs.under_way[bspi_run_hash(schedule, number) % BUCKETS];
 }
 
-struct goal_flight *bspi_run_find(uint32_t schedule, uint32_t number)
+struct goal_request *bspi_run_find(uint32_t schedule, uint32_t number)
 {
-	struct goal_flight *f = *run_bucket(schedule, number);
+	struct goal_request *r = *run_bucket(schedule, number);
 
-	while (f && (f->number != number || f->s->number != schedule))
-		f = f->next;
-	return f;
+	while (r && (r->number != number || r->s->number != schedule))
+		r = r->next;
+	return r;
 }
 
 /*
@@ -111,15 +111,15 @@ void bspi_schedule_remove(struct goal_schedule *s)
 	*at = s->next;
 }
 
-static void run_free_all(struct goal_flight *f)
+static void run_free_all(struct goal_request *r)
 {
-	while (f) {
-		struct goal_flight *next = f->next;
+	while (r) {
+		struct goal_request *next = r->next;
 
-		if (!f->s->unit)
-			free(f->interp.scratch);
-		free(f);
-		f = next;
+		if (!r->s->unit)
+			free(r->interp.scratch);
+		free(r);
+		r = next;
 	}
 }
 
@@ -167,11 +167,11 @@ void bspi_runs_close(void)
 
 /* ---- Counting --------------------------------------------------------------------------- */
 
-void bspi_run_counts(struct goal_flight *f)
+void bspi_run_counts(struct goal_request *r)
 {
 	runs.n++;
-	f->flying = !bspi.syncing;
-	if (!f->flying)
+	r->flying = !bspi.syncing;
+	if (!r->flying)
 		return;			/* it is over when bsp_sync is */
 	runs.nprogram++;
 	/* a thread looks for chunks: calls need not, and must not without the lock */
@@ -179,10 +179,10 @@ void bspi_run_counts(struct goal_flight *f)
 	bspi_fast_close();
 }
 
-void bspi_run_counts_no_more(struct goal_flight *f)
+void bspi_run_counts_no_more(struct goal_request *r)
 {
 	runs.n--;
-	if (f->flying && --runs.nprogram == 0 && !bspi.locked)
+	if (r->flying && --runs.nprogram == 0 && !bspi.locked)
 		bspi.flying = false;
 }
 
@@ -193,81 +193,81 @@ size_t bspi_runs_under_way(void)
 
 /* ---- Under way ---------------------------------------------------------------------------- */
 
-void bspi_run_enter(struct goal_flight *f)
+void bspi_run_enter(struct goal_request *r)
 {
-	struct goal_flight **bucket = run_bucket(f->s->number, f->number);
+	struct goal_request **bucket = run_bucket(r->s->number, r->number);
 
-	f->next = *bucket;
-	*bucket = f;
-	f->under_way = true;
-	bspi_run_counts(f);
+	r->next = *bucket;
+	*bucket = r;
+	r->under_way = true;
+	bspi_run_counts(r);
 }
 
 /* All operations have ended. */
-static void run_be_over(struct goal_flight *f)
+static void run_be_over(struct goal_request *r)
 {
-	struct goal_flight **at = run_bucket(f->s->number, f->number);
+	struct goal_request **at = run_bucket(r->s->number, r->number);
 
-	while (*at != f)
+	while (*at != r)
 		at = &(*at)->next;
-	*at = f->next;
-	f->under_way = false;
-	bspi_run_counts_no_more(f);
-	bspi_match_over(f);
+	*at = r->next;
+	r->under_way = false;
+	bspi_run_counts_no_more(r);
+	bspi_match_over(r);
 }
 
-void bspi_run_note_ready(struct goal_flight *f)
+void bspi_run_note_ready(struct goal_request *r)
 {
-	if (f->ready)
+	if (r->ready)
 		return;
-	f->ready = true;
-	f->next_ready = NULL;
-	*runs.ready_end = f;
-	runs.ready_end = &f->next_ready;
+	r->ready = true;
+	r->next_ready = NULL;
+	*runs.ready_end = r;
+	runs.ready_end = &r->next_ready;
 	bspi.goal_work |= BSPI_GOAL_READY;
 }
 
-void bspi_run_done(struct goal_flight *f, const struct goal_op *op)
+void bspi_run_done(struct goal_request *r, const struct goal_op *op)
 {
-	goal_run_done(&f->interp, op);
-	if (goal_run_is_over(&f->interp))
-		run_be_over(f);
+	goal_run_done(&r->interp, op);
+	if (goal_run_is_over(&r->interp))
+		run_be_over(r);
 	else
-		bspi_run_note_ready(f);
+		bspi_run_note_ready(r);
 }
 
-void bspi_run_step(struct goal_flight *f)
+void bspi_run_step(struct goal_request *r)
 {
-	goal_run_step(&f->interp, UINT32_MAX);
-	if (goal_run_is_over(&f->interp) && f->under_way)
-		run_be_over(f);
+	goal_run_step(&r->interp, UINT32_MAX);
+	if (goal_run_is_over(&r->interp) && r->under_way)
+		run_be_over(r);
 }
 
 bool bspi_runs_step(void)
 {
-	struct goal_flight *f;
+	struct goal_request *r;
 	bool some = runs.ready;
 
-	while ((f = runs.ready)) {
-		runs.ready = f->next_ready;
+	while ((r = runs.ready)) {
+		runs.ready = r->next_ready;
 		if (!runs.ready)
 			runs.ready_end = &runs.ready;
-		f->ready = false;
-		bspi_run_step(f);
+		r->ready = false;
+		bspi_run_step(r);
 	}
 	return some;
 }
 
 /* ---- What goes wrong ------------------------------------------------------------------------ */
 
-void bspi_run_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+void bspi_run_refuse_length(const struct goal_request *r, int from, const struct goal_op *op,
 			       uint64_t bytes)
 {
-	if (f->s->user)
-		f->s->user->length_mismatch(f->owner, from, bytes, op->bytes);
-	bspi_fail("goal_start", f->site, "process %d sent %llu byte%s with tag %u, and operation "
+	if (r->s->user)
+		r->s->user->length_mismatch(r->owner, from, bytes, op->bytes);
+	bspi_fail("goal_start", r->site, "process %d sent %llu byte%s with tag %u, and operation "
 		  "%u of schedule %u, which receives them, is for %llu; schedules of all processes "
 		  "must fit together",
 		  from, (unsigned long long)bytes, bspi_plural(bytes), op->tag, op->index,
-		  f->s->number, (unsigned long long)op->bytes);
+		  r->s->number, (unsigned long long)op->bytes);
 }

@@ -90,13 +90,13 @@ struct goal_schedule {
 	uint32_t load, nvotes;		/* number of its vote; votes of others that have come */
 	bool refused;			/* by a process */
 	struct goal_schedule *next_undecided;	/* or decided, and not acted on */
-	struct goal_flight *deferred, **deferred_end;	/* started while it was undecided */
+	struct goal_request *deferred, **deferred_end;	/* started while it was undecided */
 	const struct bspi_schedule_user *user;	/* NULL: runs of goal_start, of barriers */
 	void **pieces;			/* of a call, while it is made */
-	struct goal_flight *pool;	/* ended */
+	struct goal_request *pool;	/* ended */
 };
 
-struct goal_flight {
+struct goal_request {
 	struct goal_run interp;
 	struct goal_schedule *s;
 	uint32_t number;
@@ -106,9 +106,9 @@ struct goal_flight {
 	bool ended;			/* is in the pool */
 	bool ready;			/* in the list of those that can be moved on */
 	bool flying;			/* counts in bspi.flying */
-	struct goal_flight *next;	/* of the same hash, or in the pool */
-	struct goal_flight *next_ready;
-	struct goal_flight *next_user, **this_user;	/* among those of the program, goal_api.c */
+	struct goal_request *next;	/* of the same hash, or in the pool */
+	struct goal_request *next_ready;
+	struct goal_request *next_user, **this_user;	/* among those of the program, goal_api.c */
 	const char *site;		/* of its start */
 	void *owner;
 	struct bspi_run_posted *posted;	/* room for all receives */
@@ -122,14 +122,14 @@ struct goal_flight {
 	size_t image_bytes;
 	unsigned char **in_image;	/* buffers */
 	bool waits;			/* for a place there, or a decision */
-	struct goal_flight *next_there, **this_there, *next_waiting;
+	struct goal_request *next_there, **this_there, *next_waiting;
 };
 
 /* A message that does not travel eagerly, on either side. */
 struct bspi_run_transfer {
 	struct bspt_bulk bulk;
 	struct bspi_run_transfer *next;	/* to be acted on, in bulk, or unused */
-	struct goal_flight *run;	/* NULL: no receive takes it, and it is dropped */
+	struct goal_request *run;	/* NULL: no receive takes it, and it is dropped */
 	const struct goal_op *op;
 	int peer;			/* process */
 	bool outgoing;
@@ -158,7 +158,7 @@ void bspi_schedule_remove(struct goal_schedule *s);
 void bspi_schedule_give_back(struct goal_schedule *s);
 
 /* The run that is under way, or NULL. */
-struct goal_flight *bspi_run_find(uint32_t schedule, uint32_t number);
+struct goal_request *bspi_run_find(uint32_t schedule, uint32_t number);
 /* Can it still be started? */
 bool bspi_run_may_come(uint32_t schedule, uint32_t number);
 
@@ -168,33 +168,33 @@ static inline uint32_t bspi_run_hash(uint32_t schedule, uint32_t number)
 }
 
 /* It is under way: is found, and counts. */
-void bspi_run_enter(struct goal_flight *f);
+void bspi_run_enter(struct goal_request *r);
 /* From now on calls look for chunks on its behalf; and no more. */
-void bspi_run_counts(struct goal_flight *f);
-void bspi_run_counts_no_more(struct goal_flight *f);
+void bspi_run_counts(struct goal_request *r);
+void bspi_run_counts_no_more(struct goal_request *r);
 /* An operation of it has ended: it is moved on soon. */
-void bspi_run_done(struct goal_flight *f, const struct goal_op *op);
-void bspi_run_note_ready(struct goal_flight *f);
+void bspi_run_done(struct goal_request *r, const struct goal_op *op);
+void bspi_run_note_ready(struct goal_request *r);
 /*
  * Start its operations until none is ready; those of all runs that were noted. True if there
  * was one.
  */
-void bspi_run_step(struct goal_flight *f);
+void bspi_run_step(struct goal_request *r);
 bool bspi_runs_step(void);
 /* A message has come for a receive of another length. */
 __attribute__((cold)) _Noreturn
-void bspi_run_refuse_length(const struct goal_flight *f, int from, const struct goal_op *op,
+void bspi_run_refuse_length(const struct goal_request *r, int from, const struct goal_op *op,
 			       uint64_t bytes);
 
-static inline struct goal_flight *bspi_run_of(struct goal_run *run)
+static inline struct goal_request *bspi_run_of(struct goal_run *run)
 {
-	return (struct goal_flight *)run;
+	return (struct goal_request *)run;
 }
 
 /* ---- lengths.c -------------------------------------------------------------------------- */
 
 /* A run that has a copy of its schedule, buffers and @scratch, before it starts. */
-void bspi_lengths_set(struct goal_flight *f, const struct bspi_blocks *blocks, void *scratch);
+void bspi_lengths_set(struct goal_request *r, const struct bspi_blocks *blocks, void *scratch);
 
 /* ---- offload_copy.c -------------------------------------------------------------------- */
 
@@ -202,8 +202,8 @@ void bspi_lengths_set(struct goal_flight *f, const struct bspi_blocks *blocks, v
 uint64_t bspi_copy_bytes_most(const struct goal_schedule *s);
 uint64_t bspi_pinned_bytes_most(const struct goal_schedule *s);
 /* Copy the buffers to an image before a start; and back when the run is over. */
-void bspi_copy_in(struct goal_flight *f);
-void bspi_copy_out(struct goal_flight *f);
+void bspi_copy_in(struct goal_request *r);
+void bspi_copy_out(struct goal_request *r);
 
 /* ---- offload_agree.c ------------------------------------------------------------------- */
 
@@ -224,15 +224,15 @@ void bspi_offload_unload(struct goal_schedule *s);
  * Start a run there; of a schedule that is not decided keep it until bspi_offload_decide() has set
  * s->where. Runs that were kept are then to be taken and started, in their order, until NULL.
  */
-void bspi_offload_start(struct goal_flight *f);
-void bspi_offload_defer(struct goal_flight *f);
+void bspi_offload_start(struct goal_request *r);
+void bspi_offload_defer(struct goal_request *r);
 struct goal_schedule *bspi_offload_decide(void);
-struct goal_flight *bspi_offload_next_deferred(struct goal_schedule *s);
+struct goal_request *bspi_offload_next_deferred(struct goal_schedule *s);
 /* It has ended: who observes the run is told. */
-void bspi_offload_tell(const struct goal_flight *f);
-bool bspi_offload_is_over(struct goal_flight *f);
+void bspi_offload_tell(const struct goal_request *r);
+bool bspi_offload_is_over(struct goal_request *r);
 /* The same, and takes in what has come from time to time. */
-bool bspi_offload_test(struct goal_flight *f);
+bool bspi_offload_test(struct goal_request *r);
 /* Start runs that wait for a place; has anything moved? */
 bool bspi_offload_progress(void);
 
@@ -245,20 +245,20 @@ struct bspi_run_message *bspi_run_message_new(size_t bytes);
 void bspi_run_message_free(struct bspi_run_message *m);
 /* It waits for its run; when that starts, for its receive. */
 void bspi_match_early(struct bspi_run_message *m);
-void bspi_match_start(struct goal_flight *f);
+void bspi_match_start(struct goal_request *r);
 /*
  * Messages that wait for runs of a schedule that is unloaded, and for receives of a run
  * that is over, are to be dropped. The next of these, which is the caller's from then on; or
  * NULL.
  */
 void bspi_match_unload(uint32_t schedule);
-void bspi_match_over(struct goal_flight *f);
+void bspi_match_over(struct goal_request *r);
 struct bspi_run_message *bspi_match_next_dropped(void);
 /* The receive for a message, or NULL; and then the message waits. */
-const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32_t tag);
-void bspi_match_wait(struct goal_flight *f, struct bspi_run_message *m);
+const struct goal_op *bspi_match_receive(struct goal_request *r, int from, uint32_t tag);
+void bspi_match_wait(struct goal_request *r, struct bspi_run_message *m);
 /* The message for a receive, or NULL: then the receive waits. */
-struct bspi_run_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op);
+struct bspi_run_message *bspi_match_message(struct goal_request *r, const struct goal_op *op);
 
 /* ---- schedule_move.c --------------------------------------------------------------------- */
 

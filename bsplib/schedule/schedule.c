@@ -34,12 +34,12 @@ static bool progressing;	/* in bspi_schedules_progress(), or the first step of a
 
 static void host_call(struct goal_run *run, const struct goal_op *op)
 {
-	struct goal_flight *f = bspi_run_of(run);
+	struct goal_request *r = bspi_run_of(run);
 	const struct goal_part *parts = goal_parts(op);
 
 	for (uint32_t i = 0; i < op->nparts; i++)
-		f->s->pieces[i] = goal_run_at(run, &parts[i]);
-	f->s->user->calls[op->tag](f->owner, op, f->s->pieces);
+		r->s->pieces[i] = goal_run_at(run, &parts[i]);
+	r->s->user->calls[op->tag](r->owner, op, r->s->pieces);
 }
 
 static uint64_t host_now(struct goal_run *run)
@@ -228,31 +228,31 @@ static struct goal_prog run_prog(const struct goal_schedule *s, void *copy)
 }
 
 /* One piece of memory: the run, the interpreter's, receives, queues, buffers, the schedule. */
-static struct goal_flight *run_new(struct goal_schedule *s)
+static struct goal_request *run_new(struct goal_schedule *s)
 {
-	size_t run = run_align(sizeof(struct goal_flight));
+	size_t run = run_align(sizeof(struct goal_request));
 	size_t posted = run + run_align(goal_run_bytes(&s->prog, bspi.clock));
 	size_t queues = posted + run_align(s->nreceives * sizeof(struct bspi_run_posted));
 	size_t buffers = queues + run_align((s->queue_mask + 1) * sizeof(struct bspi_run_queue));
 	size_t copy = buffers + run_align(s->prog.header->nbuffers * sizeof(void *));
 	char *memory = calloc(1, copy + (s->unit ? s->prog.header->bytes : 0));
-	struct goal_flight *f = (struct goal_flight *)memory;
+	struct goal_request *r = (struct goal_request *)memory;
 	struct goal_prog prog;
 
-	if (!f)
+	if (!r)
 		bspi_fail_memory("goal_start", bspi_own_site());
-	f->s = s;
-	f->posted = (struct bspi_run_posted *)(memory + posted);
-	f->queues = (struct bspi_run_queue *)(memory + queues);
-	f->buffers = (unsigned char **)(memory + buffers);
-	f->ended = true;
+	r->s = s;
+	r->posted = (struct bspi_run_posted *)(memory + posted);
+	r->queues = (struct bspi_run_queue *)(memory + queues);
+	r->buffers = (unsigned char **)(memory + buffers);
+	r->ended = true;
 	prog = run_prog(s, memory + copy);
-	goal_run_init(&f->interp, &prog, &schedule_host, f, bspi.clock, memory + run,
+	goal_run_init(&r->interp, &prog, &schedule_host, r, bspi.clock, memory + run,
 		      run_new_scratch(s));
-	return f;
+	return r;
 }
 
-static struct goal_flight *run_next(struct goal_schedule *s)
+static struct goal_request *run_next(struct goal_schedule *s)
 {
 	if (!s->pool)
 		s->pool = run_new(s);
@@ -264,19 +264,19 @@ void *bspi_schedule_scratch(struct goal_schedule *s)
 	return run_next(s)->interp.scratch;
 }
 
-void *bspi_run_scratch(struct goal_flight *f)
+void *bspi_run_scratch(struct goal_request *r)
 {
-	return f->interp.scratch;
+	return r->interp.scratch;
 }
 
 /* ---- Runs: under way ---------------------------------------------------------------------- */
 
-static void run_empty_queues(struct goal_flight *f)
+static void run_empty_queues(struct goal_request *r)
 {
-	f->nposted = 0;
-	f->nwaiting = 0;
-	for (uint32_t i = 0; i <= f->s->queue_mask; i++) {
-		struct bspi_run_queue *q = &f->queues[i];
+	r->nposted = 0;
+	r->nwaiting = 0;
+	for (uint32_t i = 0; i <= r->s->queue_mask; i++) {
+		struct bspi_run_queue *q = &r->queues[i];
 
 		*q = (struct bspi_run_queue){ .posted_end = &q->posted,
 					     .waiting_end = &q->waiting };
@@ -287,79 +287,79 @@ static void run_empty_queues(struct goal_flight *f)
  * Start its first operations; if others are being started, bspi_schedules_progress() does it when
  * they are.
  */
-static void run_begin(struct goal_flight *f)
+static void run_begin(struct goal_request *r)
 {
 	if (progressing) {
-		bspi_run_note_ready(f);
+		bspi_run_note_ready(r);
 		return;
 	}
 	progressing = true;
-	bspi_run_step(f);
+	bspi_run_step(r);
 	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work))
 		bspi_schedules_progress();
 }
 
 /* It gets its number now: messages of runs to come are stored by it. */
-static void run_go(struct goal_flight *f)
+static void run_go(struct goal_request *r)
 {
-	f->number = (f->s->family ? f->s->family : f->s)->next_run++;
-	if (f->s->where == BSPI_RUNS_HERE) {
-		if (!f->interp.scratch)
-			f->interp.scratch = run_new_scratch(f->s);	/* it was not to be here */
+	r->number = (r->s->family ? r->s->family : r->s)->next_run++;
+	if (r->s->where == BSPI_RUNS_HERE) {
+		if (!r->interp.scratch)
+			r->interp.scratch = run_new_scratch(r->s);	/* it was not to be here */
 		bspi.stat.runs++;
-		run_empty_queues(f);
-		bspi_run_enter(f);
-		bspi_match_start(f);
-		goal_run_start(&f->interp, f->buffers, bspi.clock ? bspi_now() : 0);
-		run_begin(f);
+		run_empty_queues(r);
+		bspi_run_enter(r);
+		bspi_match_start(r);
+		goal_run_start(&r->interp, r->buffers, bspi.clock ? bspi_now() : 0);
+		run_begin(r);
 		return;
 	}
 	bspi.stat.offloaded++;
-	bspi_offload_start(f);
+	bspi_offload_start(r);
 }
 
-static struct goal_flight *run_take(struct goal_schedule *s, void *const *buffers, void *owner,
+static struct goal_request *run_take(struct goal_schedule *s, void *const *buffers, void *owner,
 				    const char *site)
 {
-	struct goal_flight *f = run_next(s);
+	struct goal_request *r = run_next(s);
 
-	s->pool = f->next;
+	s->pool = r->next;
 	s->nlive++;
-	f->owner = owner;
-	f->site = site;
-	f->ended = false;
+	r->owner = owner;
+	r->site = site;
+	r->ended = false;
 	for (uint32_t i = 0; i < s->prog.header->nbuffers; i++)
-		f->buffers[i] = buffers[i];
-	return f;
+		r->buffers[i] = buffers[i];
+	return r;
 }
 
-struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
+struct goal_request *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site)
 {
-	struct goal_flight *f;
+	struct goal_request *r;
 
 	if (BSPI_UNLIKELY(s->where == BSPI_RUNS_UNDECIDED))
 		bspi_drain();	/* votes may have come: then it need not wait for the next call */
-	f = run_take(s, buffers, owner, site);
+	r = run_take(s, buffers, owner, site);
 	bspi.stat.bytes_out += s->bytes_out;
 	bspi.stat.bytes_in += s->bytes_in;
 	if (s->where == BSPI_RUNS_UNDECIDED)
-		bspi_offload_defer(f);
+		bspi_offload_defer(r);
 	else
-		run_go(f);
-	return f;
+		run_go(r);
+	return r;
 }
 
-struct goal_flight *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
+struct goal_request *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
 					 const struct bspi_blocks *blocks, void *scratch,
 					 void *owner, const char *site)
 {
-	struct goal_flight *f = run_take(s, buffers, owner, site);
+	struct goal_request *r = run_take(s, buffers, owner, site);
 
-	bspi_lengths_set(f, blocks, scratch);
-	run_go(f);
-	return f;
+	bspi_lengths_set(r, blocks, scratch);
+	run_go(r);
+	return r;
 }
 
 bool bspi_schedules_progress(void)
@@ -380,11 +380,11 @@ bool bspi_schedules_progress(void)
 	progressing = false;
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_DECIDED)) {
 		struct goal_schedule *s;
-		struct goal_flight *f;
+		struct goal_request *r;
 
 		while ((s = bspi_offload_decide()))
-			while ((f = bspi_offload_next_deferred(s)))
-				run_go(f);
+			while ((r = bspi_offload_next_deferred(s)))
+				run_go(r);
 		moved = true;
 	}
 	if (BSPI_UNLIKELY(bspi.goal_work & BSPI_GOAL_WAITING))
@@ -410,66 +410,66 @@ void bspi_schedules_poll(void)
 
 /* ---- Runs: waiting --- */
 
-static void run_reach_end(const struct goal_flight *f)
+static void run_reach_end(const struct goal_request *r)
 {
 	if (BSPI_UNLIKELY(bspi.clock))
-		bspi.net->ops->reach(bspi.net, goal_run_last(&f->interp));
+		bspi.net->ops->reach(bspi.net, goal_run_last(&r->interp));
 }
 
-bool bspi_run_test(struct goal_flight *f)
+bool bspi_run_test(struct goal_request *r)
 {
-	if (f->s->where == BSPI_RUNS_THERE)
-		return bspi_offload_test(f);
-	if (f->under_way)
+	if (r->s->where == BSPI_RUNS_THERE)
+		return bspi_offload_test(r);
+	if (r->under_way)
 		bspi_drain();
-	if (f->under_way)
+	if (r->under_way)
 		return false;
-	run_reach_end(f);
+	run_reach_end(r);
 	return true;
 }
 
-static bool run_is_over(struct goal_flight *f)
+static bool run_is_over(struct goal_request *r)
 {
-	return f->s->where == BSPI_RUNS_THERE ? bspi_offload_is_over(f) : !f->under_way;
+	return r->s->where == BSPI_RUNS_THERE ? bspi_offload_is_over(r) : !r->under_way;
 }
 
-static void run_explain_wait(const struct goal_flight *f)
+static void run_explain_wait(const struct goal_request *r)
 {
 	if (!bspi.net || bspi.nprocs == 1)
-		bspi_fail("goal_wait", f->site, "the run that was started here waits for a "
+		bspi_fail("goal_wait", r->site, "the run that was started here waits for a "
 			  "message, and there is no other process");
-	bspi_show_waiting_again("goal_wait", f->site,
+	bspi_show_waiting_again("goal_wait", r->site,
 				"messages of the run that was started there");
 }
 
 /* The second wait in a row may be one that sleeps, so the status is shown before it. */
-void bspi_run_wait(struct goal_flight *f)
+void bspi_run_wait(struct goal_request *r)
 {
 	unsigned int idle = 0;
 	bool explained = false;
 
 	if (!bspi.syncing)
 		bspi_show_awaited(BSPI_WAIT_RUN, 0, 0);
-	while (!run_is_over(f)) {
+	while (!run_is_over(r)) {
 		if (!bspi.net || (idle > 0 && !explained && !bspi.syncing)) {
-			run_explain_wait(f);
+			run_explain_wait(r);
 			explained = true;
 		}
 		bspi_pump(&idle);
 	}
 	if (!bspi.syncing)
 		bspi_show_computing();
-	run_reach_end(f);
+	run_reach_end(r);
 }
 
-void bspi_run_end(struct goal_flight *f)
+void bspi_run_end(struct goal_request *r)
 {
-	if (BSPI_UNLIKELY(f->s->where == BSPI_RUNS_THERE))
-		bspi_offload_tell(f);
-	f->ended = true;
-	f->s->nlive--;
-	f->next = f->s->pool;
-	f->s->pool = f;
+	if (BSPI_UNLIKELY(r->s->where == BSPI_RUNS_THERE))
+		bspi_offload_tell(r);
+	r->ended = true;
+	r->s->nlive--;
+	r->next = r->s->pool;
+	r->s->pool = r;
 }
 
 /* ---- Open, close --------------------------------------------------------------------------- */

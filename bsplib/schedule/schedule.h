@@ -5,7 +5,7 @@
  * Terms
  *	schedule	a block that goal_check() has found good, loaded: the same number on all
  *			processes, because all load in the same order.
- *	run		one start of it (struct goal_flight). Runs of a schedule are numbered from
+ *	run		one start of it (struct goal_request). Runs of a schedule are numbered from
  *			0 in the order of
  *			their starts, which is the same on all processes. A message belongs to
  *			(schedule, run, tag, sender).
@@ -45,7 +45,7 @@
 
 struct bspi_arrival;
 struct goal_schedule;
-struct goal_flight;
+struct goal_request;
 
 void bspi_schedules_open(void);
 /* Ends all runs without waiting; frees all schedules. */
@@ -113,7 +113,7 @@ const struct goal_header *bspi_schedule_header(const struct goal_schedule *s);
  * call, for messages, or NULL. Ends the job when memory has run out. Its scratchpad is that of a
  * run that has ended, or zeroed.
  */
-struct goal_flight *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
+struct goal_request *bspi_run_start(struct goal_schedule *s, void *const *buffers, void *owner,
 				      const char *site);
 /*
  * Lengths as arguments (goal_task.apart): before its first run, the blocks of the schedule, which
@@ -129,19 +129,19 @@ void bspi_schedule_takes_lengths(struct goal_schedule *s, uint32_t unit);
  * @buffers and @scratch are NULL where there are no bytes. @scratch stays the caller's, as the
  * buffers.
  */
-struct goal_flight *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
+struct goal_request *bspi_run_start_apart(struct goal_schedule *s, void *const *buffers,
 					 const struct bspi_blocks *blocks, void *scratch,
 					 void *owner, const char *site);
 /* The scratchpad that the next run will have: a barrier puts its counts there. */
 void *bspi_schedule_scratch(struct goal_schedule *s);
 /* And that of a run that is over, until it is ended. */
-void *bspi_run_scratch(struct goal_flight *f);
+void *bspi_run_scratch(struct goal_request *r);
 /* Is it over? Makes progress, does not wait. Virtual time moves to its end. */
-bool bspi_run_test(struct goal_flight *f);
+bool bspi_run_test(struct goal_request *r);
 /* Wait until it is; virtual time moves to its end. */
-void bspi_run_wait(struct goal_flight *f);
+void bspi_run_wait(struct goal_request *r);
 /* Give it back; it is over. */
-void bspi_run_end(struct goal_flight *f);
+void bspi_run_end(struct goal_request *r);
 
 /*
  * Does its first step send to @pid, from here? Then the records in the open chunk to it may leave

@@ -167,18 +167,18 @@ static struct bspi_run_message *match_take(struct bspi_run_message **at,
 	return m;
 }
 
-void bspi_match_start(struct goal_flight *f)
+void bspi_match_start(struct goal_request *r)
 {
-	struct bucket *b = match_bucket(f->s->number, f->number);
+	struct bucket *b = match_bucket(r->s->number, r->number);
 	struct bspi_run_message **at = &b->first;
 
 	while (matching.nearly && *at) {
-		if ((*at)->run != f->number || (*at)->schedule != f->s->number) {
+		if ((*at)->run != r->number || (*at)->schedule != r->s->number) {
 			at = &(*at)->next;
 			continue;
 		}
 		matching.nearly--;
-		bspi_match_wait(f, match_take(at, &b->end));
+		bspi_match_wait(r, match_take(at, &b->end));
 	}
 }
 
@@ -216,9 +216,10 @@ void bspi_match_unload(uint32_t schedule)
 /* ---- Runs under way ---------------------------------------------------------------- */
 
 /* Most schedules have one queue, where the hash does not matter. */
-static inline struct bspi_run_queue *match_queue(struct goal_flight *f, uint32_t from, uint32_t tag)
+static inline struct bspi_run_queue *match_queue(struct goal_request *r, uint32_t from,
+						 uint32_t tag)
 {
-	return &f->queues[(from * 31 + tag) & f->s->queue_mask];
+	return &r->queues[(from * 31 + tag) & r->s->queue_mask];
 }
 
 static inline bool match_fits(const struct goal_op *op, uint32_t from, uint32_t tag)
@@ -227,9 +228,9 @@ static inline bool match_fits(const struct goal_op *op, uint32_t from, uint32_t 
 							      op->tag == GOAL_ANY);
 }
 
-const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32_t tag)
+const struct goal_op *bspi_match_receive(struct goal_request *r, int from, uint32_t tag)
 {
-	struct bspi_run_queue *q = match_queue(f, from, tag);
+	struct bspi_run_queue *q = match_queue(r, from, tag);
 
 	for (struct bspi_run_posted **at = &q->posted; *at; at = &(*at)->next) {
 		struct bspi_run_posted *p = *at;
@@ -244,36 +245,36 @@ const struct goal_op *bspi_match_receive(struct goal_flight *f, int from, uint32
 	return NULL;
 }
 
-void bspi_match_wait(struct goal_flight *f, struct bspi_run_message *m)
+void bspi_match_wait(struct goal_request *r, struct bspi_run_message *m)
 {
-	f->nwaiting++;
-	message_append(&match_queue(f, m->from, m->tag)->waiting_end, m);
+	r->nwaiting++;
+	message_append(&match_queue(r, m->from, m->tag)->waiting_end, m);
 }
 
-struct bspi_run_message *bspi_match_message(struct goal_flight *f, const struct goal_op *op)
+struct bspi_run_message *bspi_match_message(struct goal_request *r, const struct goal_op *op)
 {
-	struct bspi_run_queue *q = match_queue(f, op->peer, op->tag);
+	struct bspi_run_queue *q = match_queue(r, op->peer, op->tag);
 	struct bspi_run_posted *p;
 
 	for (struct bspi_run_message **at = &q->waiting; *at; at = &(*at)->next) {
 		if (!match_fits(op, (*at)->from, (*at)->tag))
 			continue;
-		f->nwaiting--;
+		r->nwaiting--;
 		return match_take(at, &q->waiting_end);
 	}
-	p = &f->posted[f->nposted++];
+	p = &r->posted[r->nposted++];
 	*p = (struct bspi_run_posted){ .op = op };
 	*q->posted_end = p;
 	q->posted_end = &p->next;
 	return NULL;
 }
 
-void bspi_match_over(struct goal_flight *f)
+void bspi_match_over(struct goal_request *r)
 {
-	for (uint32_t i = 0; f->nwaiting && i <= f->s->queue_mask; i++) {
-		struct bspi_run_queue *q = &f->queues[i];
+	for (uint32_t i = 0; r->nwaiting && i <= r->s->queue_mask; i++) {
+		struct bspi_run_queue *q = &r->queues[i];
 
-		for (; q->waiting; f->nwaiting--)
+		for (; q->waiting; r->nwaiting--)
 			match_drop(match_take(&q->waiting, &q->waiting_end));
 	}
 }

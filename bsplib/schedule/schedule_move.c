@@ -93,16 +93,16 @@ static void op_scatter(struct goal_run *run, const struct goal_op *op, uint64_t 
 		op_each_part(run, op, from, n, (unsigned char *)(uintptr_t)buf, false);
 }
 
-static inline void op_check_length(const struct goal_flight *f, int from, const struct goal_op *op,
+static inline void op_check_length(const struct goal_request *r, int from, const struct goal_op *op,
 				   uint64_t bytes)
 {
 	if (BSPI_UNLIKELY(bytes != op->bytes && op->nparts))
-		bspi_run_refuse_length(f, from, op, bytes);
+		bspi_run_refuse_length(r, from, op, bytes);
 }
 
 /* ---- Transfers ----------------------------------------------------------------------------- */
 
-static struct bspi_run_transfer *transfer_new(struct goal_flight *f, const struct goal_op *op,
+static struct bspi_run_transfer *transfer_new(struct goal_request *r, const struct goal_op *op,
 					      int peer, uint64_t bytes)
 {
 	struct bspi_run_transfer *t = transfers.pool;
@@ -114,7 +114,7 @@ static struct bspi_run_transfer *transfer_new(struct goal_flight *f, const struc
 		t = malloc(sizeof(*t));
 	if (!t)
 		bspi_fail_memory("goal_wait", bspi_own_site());
-	*t = (struct bspi_run_transfer){ .run = f, .op = op, .peer = peer, .bytes = bytes };
+	*t = (struct bspi_run_transfer){ .run = r, .op = op, .peer = peer, .bytes = bytes };
 	i = transfers.unused;
 	while (i < transfers.n && transfers.at[i])
 		i++;
@@ -183,26 +183,27 @@ static void transfer_add_bulk(struct bspi_run_transfer *t)
 /* ---- Sending -------------------------------------------------------------------------------- */
 
 /* In a timed run the operation ends with the last of its messages. */
-static void move_send_timed(struct goal_flight *f, const struct goal_op *op,
+static void move_send_timed(struct goal_request *r, const struct goal_op *op,
 			    struct bspi_outgoing *p,
 			    uint64_t when)
 {
 	uint64_t end = bspi_outgoing_send_at(p, when);
 
-	if (end > goal_run_time(&f->interp, op))
-		goal_run_end_at(&f->interp, op, end);
+	if (end > goal_run_time(&r->interp, op))
+		goal_run_end_at(&r->interp, op, end);
 }
 
-static void move_send_eager(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
+static void move_send_eager(struct goal_request *r, const struct goal_op *op, int pid,
+			    uint64_t when)
 {
 	struct bspi_outgoing p;
 
 	bspi_outgoing_open(&p, pid, bspi_align(sizeof(struct bspi_rec) + op->bytes));
-	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, f->s->number), .nbytes = op->bytes,
-				    .run = f->number, .tag = op->tag };
-	op_gather(&f->interp, op, 0, op->bytes, p.rec + 1);
+	*p.rec = (struct bspi_rec){ .what = bspi_what(BSPI_GOAL, r->s->number), .nbytes = op->bytes,
+				    .run = r->number, .tag = op->tag };
+	op_gather(&r->interp, op, 0, op->bytes, p.rec + 1);
 	if (BSPI_UNLIKELY(bspi.clock))
-		move_send_timed(f, op, &p, when);
+		move_send_timed(r, op, &p, when);
 	else
 		bspi_outgoing_send(&p);
 }
@@ -223,14 +224,14 @@ static void move_announce(struct bspi_run_transfer *t, const struct bspi_note *n
 		bspi_outgoing_send(&p);
 }
 
-static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int pid)
+static void move_send_bulk(struct goal_request *r, const struct goal_op *op, int pid)
 {
-	struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
+	struct bspi_run_transfer *t = transfer_new(r, op, pid, op->bytes);
 	const struct bspi_out *o = &bspi_engine.out[pid];
 
 	t->outgoing = true;
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = bspi_bulk_number(), .len = op->bytes,
-				      .at = goal_run_at(&f->interp, goal_parts(op)) };
+				      .at = goal_run_at(&r->interp, goal_parts(op)) };
 	move_announce(t,
 		      &(struct bspi_note){ .kind = BSPI_NOTE_BULK, .handle = t->bulk.id,
 					   .number = op->bytes }, 0);
@@ -239,16 +240,16 @@ static void move_send_bulk(struct goal_flight *f, const struct goal_op *op, int 
 }
 
 /* True if it has ended. */
-static bool move_send(struct goal_flight *f, const struct goal_op *op, int pid, uint64_t when)
+static bool move_send(struct goal_request *r, const struct goal_op *op, int pid, uint64_t when)
 {
 	if (BSPI_LIKELY(bspi_eager_credit_take(pid, op->bytes))) {
-		move_send_eager(f, op, pid, when);
+		move_send_eager(r, op, pid, when);
 		return true;
 	}
 	if (op->bytes >= bspi_engine.out[pid].min_bulk && op->nparts == 1) {
-		move_send_bulk(f, op, pid);
+		move_send_bulk(r, op, pid);
 	} else {
-		struct bspi_run_transfer *t = transfer_new(f, op, pid, op->bytes);
+		struct bspi_run_transfer *t = transfer_new(r, op, pid, op->bytes);
 
 		t->outgoing = true;
 		move_announce(t,
@@ -314,34 +315,34 @@ static void transfer_act(struct bspi_run_transfer *t)
 /* ---- Receiving --- */
 
 /* In a timed run: the receive ends when the message is there. */
-static void move_note_time(struct goal_flight *f, const struct goal_op *op,
+static void move_note_time(struct goal_request *r, const struct goal_op *op,
 			   const struct bspt_event *event)
 {
-	uint64_t end = bspi.net->ops->receive_at(bspi.net, event, goal_run_time(&f->interp, op));
+	uint64_t end = bspi.net->ops->receive_at(bspi.net, event, goal_run_time(&r->interp, op));
 
-	goal_run_end_at(&f->interp, op, end);
+	goal_run_end_at(&r->interp, op, end);
 }
 
-static inline void move_receive(struct goal_flight *f, const struct goal_op *op, int from,
+static inline void move_receive(struct goal_request *r, const struct goal_op *op, int from,
 				const void *data,
 				uint64_t bytes, const struct bspt_event *event)
 {
-	op_check_length(f, from, op, bytes);
-	op_scatter(&f->interp, op, 0, op->nparts ? bytes : 0, data);
+	op_check_length(r, from, op, bytes);
+	op_scatter(&r->interp, op, 0, op->nparts ? bytes : 0, data);
 	bspi_eager_credit_return(from, bytes);
 	if (BSPI_UNLIKELY(bspi.clock))
-		move_note_time(f, op, event);
+		move_note_time(r, op, event);
 }
 
-/* An announced message has met its receive, or is to be dropped: then @f is NULL. */
-static void move_receive_announced(struct goal_flight *f, const struct goal_op *op,
+/* An announced message has met its receive, or is to be dropped: then @r is NULL. */
+static void move_receive_announced(struct goal_request *r, const struct goal_op *op,
 				   const struct bspi_run_message *m)
 {
 	struct bspi_run_transfer *t;
 
-	if (f)
-		op_check_length(f, m->from, op, m->bytes);
-	t = transfer_new(f, op, m->from, m->bytes);
+	if (r)
+		op_check_length(r, m->from, op, m->bytes);
+	t = transfer_new(r, op, m->from, m->bytes);
 	if (m->kind == BSPI_IN_BULK) {
 		/* at its place, or into a copy if that is in parts, or if it is dropped */
 		const struct bspi_out *o = &bspi_engine.out[t->peer];
@@ -363,8 +364,8 @@ static void move_receive_announced(struct goal_flight *f, const struct goal_op *
 	t->peer_handle = m->handle;
 	t->granted = t->bytes < WINDOW ? t->bytes : WINDOW;
 	transfer_act_later(t);
-	if (t->bytes == 0 && f && bspi.clock)
-		move_note_time(f, op, &m->event);
+	if (t->bytes == 0 && r && bspi.clock)
+		move_note_time(r, op, &m->event);
 }
 
 static void move_drop(struct bspi_run_message *m)
@@ -377,46 +378,46 @@ static void move_drop(struct bspi_run_message *m)
 }
 
 /* A receive begins: true if its message is here, whole. */
-static bool move_receive_waiting(struct goal_flight *f, const struct goal_op *op)
+static bool move_receive_waiting(struct goal_request *r, const struct goal_op *op)
 {
-	struct bspi_run_message *m = bspi_match_message(f, op);
+	struct bspi_run_message *m = bspi_match_message(r, op);
 	bool whole;
 
 	if (!m)
 		return false;
 	whole = m->kind == BSPI_EAGER;
 	if (whole)
-		move_receive(f, op, m->from, m->data, m->bytes, &m->event);
+		move_receive(r, op, m->from, m->data, m->bytes, &m->event);
 	else
-		move_receive_announced(f, op, m);
+		move_receive_announced(r, op, m);
 	bspi_run_message_free(m);
 	return whole;
 }
 
 bool bspi_carry(struct goal_run *run, const struct goal_op *op)
 {
-	struct goal_flight *f = bspi_run_of(run);
+	struct goal_request *r = bspi_run_of(run);
 	uint64_t when = BSPI_UNLIKELY(bspi.clock) ? goal_run_time(run, op) : 0;
 
 	if (op->type == GOAL_RECV)
-		return move_receive_waiting(f, op);
+		return move_receive_waiting(r, op);
 	if (op->type == GOAL_MULTICAST) {
 		bool ended = true;
 
 		for (int i = 1; i < bspi.nprocs; i++)
-			ended &= move_send(f, op, (bspi.me + i) % bspi.nprocs, when);
+			ended &= move_send(r, op, (bspi.me + i) % bspi.nprocs, when);
 		return ended;
 	}
-	return move_send(f, op, op->peer, when);
+	return move_send(r, op, op->peer, when);
 }
 
 /* ---- What arrives --- */
 
 /* It has no receive yet, or will never have one. */
-static void move_put_aside(struct bspi_run_message *m, struct goal_flight *f)
+static void move_put_aside(struct bspi_run_message *m, struct goal_request *r)
 {
-	if (f)
-		bspi_match_wait(f, m);
+	if (r)
+		bspi_match_wait(r, m);
 	else if (bspi_run_may_come(m->schedule, m->run))
 		bspi_match_early(m);
 	else
@@ -441,18 +442,18 @@ static struct bspi_run_message *move_message_of(int from, const struct bspi_rec 
 
 static void move_on_eager(int from, const struct bspi_rec *rec, const struct bspt_event *event)
 {
-	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
-	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
+	struct goal_request *r = bspi_run_find(rec->what >> 8, rec->run);
+	const struct goal_op *op = r ? bspi_match_receive(r, from, rec->tag) : NULL;
 	struct bspi_run_message *m;
 
 	if (BSPI_LIKELY(op)) {
-		move_receive(f, op, from, rec + 1, rec->nbytes, event);
-		bspi_run_done(f, op);
+		move_receive(r, op, from, rec + 1, rec->nbytes, event);
+		bspi_run_done(r, op);
 		return;
 	}
 	m = move_message_of(from, rec, BSPI_EAGER, rec->nbytes, event);
 	memcpy(m->data, rec + 1, rec->nbytes);
-	move_put_aside(m, f);
+	move_put_aside(m, r);
 }
 
 /* ASK and BULK. */
@@ -460,18 +461,18 @@ static void move_on_announced(int from, const struct bspi_note *note, size_t n,
 			      const struct bspt_event *event)
 {
 	const struct bspi_rec *rec = (const struct bspi_rec *)(note + 1);
-	struct goal_flight *f = bspi_run_find(rec->what >> 8, rec->run);
-	const struct goal_op *op = f ? bspi_match_receive(f, from, rec->tag) : NULL;
+	struct goal_request *r = bspi_run_find(rec->what >> 8, rec->run);
+	const struct goal_op *op = r ? bspi_match_receive(r, from, rec->tag) : NULL;
 	enum bspi_message_kind kind = note->kind == BSPI_NOTE_ASK ? BSPI_ASKED : BSPI_IN_BULK;
 	struct bspi_run_message *m = move_message_of(from, rec, kind, note->number, event);
 
 	(void)n;
 	m->handle = note->handle;
 	if (!op) {
-		move_put_aside(m, f);
+		move_put_aside(m, r);
 		return;
 	}
-	move_receive_announced(f, op, m);
+	move_receive_announced(r, op, m);
 	bspi_run_message_free(m);
 }
 

@@ -95,13 +95,13 @@ static struct bspi_rec *outgoing_more(struct bspi_outgoing *p, size_t bytes)
 
 static void outgoing_fill_head(struct bspi_outgoing *p)
 {
-	struct bspi_flow *f = &bspi_engine.flow[p->pid];
+	struct bspi_flow *r = &bspi_engine.flow[p->pid];
 
-	f->reported = f->taken;
+	r->reported = r->taken;
 	*bspi_head_of(p->chunk) = (struct bspi_head){
 		.step = bspi.step,
 		.flags = BSPI_URGENT | BSPI_GOALS | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
-		.taken = f->taken,
+		.taken = r->taken,
 		.sum = sizeof(struct bspi_head),
 	};
 }

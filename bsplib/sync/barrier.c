@@ -50,7 +50,7 @@ static struct {
 	int networks;			/* 0: all that there are */
 	bool by_nodes;
 	struct goal_schedule *schedule;
-	struct goal_flight *run;
+	struct goal_request *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
 } barrier;
 

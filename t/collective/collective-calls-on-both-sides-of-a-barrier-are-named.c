@@ -92,7 +92,7 @@ static void started_sooner(void)
 }
 
 /* An operator that would wait for itself. */
-static struct goal_flight *run;
+static struct goal_request *run;
 
 static void ends_a_superstep(void *result, void *left, void *right, int *nbytes)
 {

@@ -12,7 +12,7 @@ struct flying {
 	char *src, *dst;
 };
 
-static struct flying flights[MANY];
+static struct flying flying[MANY];
 static uint64_t common, own;
 
 /* Bytes that process p has for process q in a turn; for gathers q is 0. */
@@ -137,8 +137,8 @@ static void finish_all(void)
 	for (int left = MANY; left > 0; left--) {
 		int i = (int)random_below(&own, (uint32_t)left);
 
-		finish(&flights[i]);
-		flights[i] = flights[left - 1];
+		finish(&flying[i]);
+		flying[i] = flying[left - 1];
 	}
 }
 
@@ -151,7 +151,7 @@ static void body(void)
 		if (round == 1)
 			bsp_set_sync(BSP_RELAXED);
 		for (int i = 0; i < MANY; i++) {
-			start(&flights[i], round * MANY + i);
+			start(&flying[i], round * MANY + i);
 			if (i % 16 == 7)
 				bsp_sync();
 		}

@@ -10,7 +10,7 @@ enum { STEPS = 80, BYTES = 2000 };
 static unsigned char out[BYTES], in[BYTES];
 static uint32_t area[BYTES];
 
-static struct goal_flight *start(struct goal_schedule *s, uint32_t step)
+static struct goal_request *start(struct goal_schedule *s, uint32_t step)
 {
 	void *buffers[] = { out, in };
 
@@ -46,7 +46,7 @@ static void relaxed(void)
 	publish(area, sizeof area);
 	s = load_shift(BYTES);
 	for (uint32_t step = 0; step < STEPS; step++) {
-		struct goal_flight *f = start(s, step);
+		struct goal_request *f = start(s, step);
 
 		put(step);
 		bsp_sync();
@@ -74,7 +74,7 @@ static void modes_change(void)
 	s = load_shift(BYTES);
 	for (uint32_t step = 0; step < STEPS; step++) {
 		int mode = step / 5 % 2 ? BSP_RELAXED : BSP_CLASSIC;
-		struct goal_flight *f = start(s, step);
+		struct goal_request *f = start(s, step);
 
 		bsp_set_sync(mode);
 		put(step);
@@ -104,7 +104,7 @@ static void far_apart(void)
 	publish(area, sizeof area);
 	s = load_shift(BYTES);
 	for (uint32_t step = 0; step < STEPS; step++) {
-		struct goal_flight *f;
+		struct goal_request *f;
 
 		if (bsp_pid() == 0 && step == STEPS / 2)
 			for (int i = 0; i < 100; i++)

@@ -132,7 +132,7 @@ static void measure(struct goal_schedule *(*graph_of)(void), int net, int nprocs
 static void compute_beside(void)
 {
 	struct goal_schedule *s;
-	struct goal_flight *f;
+	struct goal_request *f;
 	double began, after_start;
 
 	enter();

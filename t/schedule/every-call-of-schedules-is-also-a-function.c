@@ -4,9 +4,9 @@
 
 static struct goal_schedule *(*const do_load)(const void *, size_t) = goal_load;
 static void (*const do_unload)(struct goal_schedule *) = goal_unload;
-static struct goal_flight *(*const do_start)(struct goal_schedule *, void *const *) = goal_start;
-static int (*const do_test)(struct goal_flight **) = goal_test;
-static void (*const do_wait)(struct goal_flight *) = goal_wait;
+static struct goal_request *(*const do_start)(struct goal_schedule *, void *const *) = goal_start;
+static int (*const do_test)(struct goal_request **) = goal_test;
+static void (*const do_wait)(struct goal_request *) = goal_wait;
 
 static void calls(void)
 {
@@ -14,7 +14,7 @@ static void calls(void)
 	void *buffers[] = { &out, &in };
 	struct goal_graph *g;
 	struct goal_schedule *s;
-	struct goal_flight *f;
+	struct goal_request *f;
 	void *block;
 	size_t len;
 

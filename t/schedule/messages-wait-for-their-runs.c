@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-enum { FLIGHTS = 10000, BYTES = 10000, MOST_KIB = 48 * 1024, MOST_FAR_KIB = 160 * 1024 };
+enum { RUNS = 10000, BYTES = 10000, MOST_KIB = 48 * 1024, MOST_FAR_KIB = 160 * 1024 };
 
-static struct goal_flight *runs[FLIGHTS];
+static struct goal_request *runs[RUNS];
 static unsigned char out[BYTES], in[BYTES];
 static atomic_int *flag;
 
@@ -44,10 +44,10 @@ static void run_ahead(struct goal_schedule *s)
 	void *buffers[] = { out };
 
 	fill(out, BYTES, 1);
-	for (int i = 0; i < FLIGHTS; i++)
+	for (int i = 0; i < RUNS; i++)
 		runs[i] = goal_start(s, buffers);
 	atomic_fetch_add(flag, 1);
-	for (int i = 0; i < FLIGHTS; i++)
+	for (int i = 0; i < RUNS; i++)
 		goal_wait(runs[i]);
 }
 
@@ -56,7 +56,7 @@ static void follow(struct goal_schedule *s)
 {
 	void *buffers[] = { in };
 	long wrong_bytes = 0, before = peak_kib();
-	struct goal_flight *first;
+	struct goal_request *first;
 
 	first = goal_start(s, buffers);
 	while (!atomic_load(flag)) {
@@ -64,7 +64,7 @@ static void follow(struct goal_schedule *s)
 		sched_yield();
 	}
 	goal_wait(first);
-	for (int i = 1; i < FLIGHTS; i++) {
+	for (int i = 1; i < RUNS; i++) {
 		memset(in, 0, BYTES);
 		goal_wait(goal_start(s, buffers));
 		wrong_bytes += wrong(in, BYTES, 1);
@@ -86,7 +86,7 @@ static void far_ahead(void)
 	else if (bsp_pid() == 0)
 		follow(s);
 	else
-		for (int i = 0; i < FLIGHTS; i++)
+		for (int i = 0; i < RUNS; i++)
 			goal_wait(goal_start(s, NULL));
 	bsp_end();
 }

@@ -21,12 +21,12 @@ static uint32_t seed(long process, int round, int s, int i)
 }
 
 /* Tests that come in any order until all are over. */
-static void finish(struct goal_flight **runs, int n, int round)
+static void finish(struct goal_request **runs, int n, int round)
 {
 	int left_over = n, at = (int)bsp_pid() * 5 + round;
 
 	while (left_over > 0) {
-		struct goal_flight **f = &runs[at++ * 7 % n];
+		struct goal_request **f = &runs[at++ * 7 % n];
 		bool there = *f;
 
 		left_over -= goal_test(f) && there;
@@ -36,7 +36,7 @@ static void finish(struct goal_flight **runs, int n, int round)
 static void several(void)
 {
 	struct goal_schedule *schedules[SCHEDULES];
-	struct goal_flight *runs[SCHEDULES * EACH];
+	struct goal_request *runs[SCHEDULES * EACH];
 	long wrong_bytes = 0;
 
 	enter();
@@ -109,7 +109,7 @@ static void surplus(void)
 	}
 	s = load(g);
 	for (; n < 3000; n++) {
-		struct goal_flight *f = goal_start(s, buffers);
+		struct goal_request *f = goal_start(s, buffers);
 
 		while (!goal_test(&f))
 			;

@@ -60,7 +60,7 @@ static struct goal_schedule *load_chain(void)
 	return s;
 }
 
-static struct goal_flight *start(struct goal_schedule *s, uint32_t seed)
+static struct goal_request *start(struct goal_schedule *s, uint32_t seed)
 {
 	void *buffers[] = { data, &yes, &flag };
 
@@ -80,7 +80,7 @@ static void allocate(void)
 static void computes(void)
 {
 	struct goal_schedule *s;
-	struct goal_flight *f;
+	struct goal_request *f;
 	long faults = 0;
 
 	enter();
@@ -118,7 +118,7 @@ static int threads_before;
 static void calls(void)
 {
 	struct goal_schedule *s;
-	struct goal_flight *f;
+	struct goal_request *f;
 	long faults = 0;
 
 	enter();

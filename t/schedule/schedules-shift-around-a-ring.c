@@ -11,7 +11,7 @@ static const size_t sizes[] = { 0, 1, 8, 40, 1000, 5000, 66000, MOST };
 
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-static struct goal_flight *start(struct goal_schedule *s, int i)
+static struct goal_request *start(struct goal_schedule *s, int i)
 {
 	void *buffers[] = { out[i], in[i] };
 
@@ -26,7 +26,7 @@ static uint32_t seed(long process, long round, int i)
 
 static long round_of(struct goal_schedule *s, size_t nbytes, long round)
 {
-	struct goal_flight *runs[AT_ONCE];
+	struct goal_request *runs[AT_ONCE];
 	long wrong_bytes = 0;
 
 	for (int i = 0; i < AT_ONCE; i++) {

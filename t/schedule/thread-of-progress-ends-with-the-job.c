@@ -17,7 +17,7 @@ enum { FORKS = 20 };
 
 static char in[8], out[8] = "message";
 static struct goal_schedule *ring;
-static struct goal_flight *run;
+static struct goal_request *run;
 
 static void load_ring(void)
 {

@@ -46,7 +46,7 @@ static void end_under_way(void)
 
 static void wait_twice(void)
 {
-	struct goal_flight *f;
+	struct goal_request *f;
 
 	begin();
 	f = goal_start(s, both);
@@ -71,7 +71,7 @@ static void test_of_null(void)
 
 static void test_of_none(void)
 {
-	struct goal_flight *none = NULL;
+	struct goal_request *none = NULL;
 
 	begin();
 	is_int(1, goal_test(&none), "what is over stays over");

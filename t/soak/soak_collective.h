@@ -49,7 +49,7 @@ struct collective {
 	struct buffer from, to;
 	char *src, *dst;
 	bsp_request request;
-	struct goal_flight *run;
+	struct goal_request *run;
 };
 
 /* ---- soak_operation.c -------------------------------------------------------- */

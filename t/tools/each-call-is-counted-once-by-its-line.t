@@ -43,7 +43,7 @@ static void schedules(void)
 {
 	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
 	struct goal_schedule *s;
-	struct goal_flight *f;
+	struct goal_request *f;
 	size_t len;
 	void *block;
 

@@ -72,7 +72,7 @@ static long look(uint32_t step, uint32_t before)
 static void mixed(void)
 {
 	struct goal_schedule *chain, *shift;
-	struct goal_flight *long_one = NULL;
+	struct goal_request *long_one = NULL;
 	uint64_t value[2] = { 1, 0 };
 	long wrong_words = 0, wrong_bytes = 0, wrong_sums = 0;
 
@@ -82,7 +82,7 @@ static void mixed(void)
 	shift = load_shift(BYTES);
 	for (uint32_t step = 1; step <= STEPS; step++) {
 		void *buffers[] = { value }, *bytes[] = { out, in };
-		struct goal_flight *f = goal_start(chain, buffers);
+		struct goal_request *f = goal_start(chain, buffers);
 
 		if (step % 2) {
 			fill(out, BYTES, step + (uint32_t)bsp_pid());

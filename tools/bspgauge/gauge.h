@@ -200,7 +200,7 @@ struct gauge_step {
 	uint64_t bytes;
 };
 
-struct goal_flight;
+struct goal_request;
 
 struct gauge_script {
 	bool together;		/* all at once; else one after the other */
@@ -208,7 +208,7 @@ struct gauge_script {
 	struct gauge_step step[GAUGE_STEPS];
 	/* over the library: this, and a run of it; else NULL, and requests */
 	struct goal_schedule *schedule;
-	struct goal_flight *run;
+	struct goal_request *run;
 	void *request[GAUGE_STEPS];
 	int nrequests;
 };

@@ -103,7 +103,7 @@ static struct measure_value measure_local(const struct measure *m, enum goal_fun
 			measure_fail("no memory");
 	for (int i = -1; i < SAMPLES; i++) {
 		double began = measure_now(m);
-		struct goal_flight *f = goal_start(s, buffers);
+		struct goal_request *f = goal_start(s, buffers);
 
 		goal_wait(f);
 		samples[i < 0 ? 0 : i] = (measure_now(m) - began) / LOCAL_BYTES;

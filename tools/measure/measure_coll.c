@@ -86,7 +86,7 @@ static void task_unload(struct loaded *l)
 static double task_once(struct measure *m, void *what)
 {
 	const struct loaded *l = what;
-	struct goal_flight *f;
+	struct goal_request *f;
 	double began;
 
 	measure_align(m);

@@ -84,7 +84,7 @@ static double fly(const struct measure *m, const struct loaded *l, struct goal_s
 {
 	void *buffers[1] = { l->room };
 	double began = measure_now(m);
-	struct goal_flight *f = goal_start(s, buffers);
+	struct goal_request *f = goal_start(s, buffers);
 
 	goal_wait(f);
 	return measure_now(m) - began;
@@ -94,7 +94,7 @@ static double fly(const struct measure *m, const struct loaded *l, struct goal_s
 static double schedule_receive(const struct measure *m, const struct loaded *l)
 {
 	void *buffers[1] = { l->room };
-	struct goal_flight *train;
+	struct goal_request *train;
 
 	if (m->me == 0) {
 		fly(m, l, l->word);

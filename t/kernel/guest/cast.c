@@ -23,7 +23,7 @@
 #include <signal.h>
 #include <time.h>
 
-enum { STREAM = 80, LONGEST = 1400, FLIGHTS = 6, BARRIERS = 60 };
+enum { STREAM = 80, LONGEST = 1400, RUNS = 6, BARRIERS = 60 };
 
 /* ---- Barriers ---------------------------------------------------------------------------- */
 
@@ -125,15 +125,15 @@ static void check_streams(const unsigned char *got, int run)
 static void streams_arrive(void)
 {
 	size_t mine = (size_t)STREAM * LONGEST;
-	unsigned char *out = malloc(mine * FLIGHTS), *in = malloc(mine * nprocs * FLIGHTS);
-	uint32_t id = load_streams(), slot[FLIGHTS];
+	unsigned char *out = malloc(mine * RUNS), *in = malloc(mine * nprocs * RUNS);
+	uint32_t id = load_streams(), slot[RUNS];
 
-	for (int f = 0; f < FLIGHTS; f++) {
+	for (int f = 0; f < RUNS; f++) {
 		for (size_t i = 0; i < mine; i++)
 			out[f * mine + i] = byte_of(rank, i / LONGEST, f, i % LONGEST);
 		slot[f] = start(id, out + f * mine, in + f * mine * nprocs, NULL, 0);
 	}
-	for (int f = FLIGHTS - 1; f >= 0; f--) {
+	for (int f = RUNS - 1; f >= 0; f--) {
 		finish(slot[f], NULL, 0);
 		check_streams(in + f * mine * nprocs, f);
 	}
@@ -304,7 +304,7 @@ static int on_hosts(bool lossy)
 	job(streams_arrive, "many small broadcasts arrive once, with their bytes");
 	print_stats();
 	ok(shared->multicasts >= (uint64_t)nprocs * STREAM / 2, "as frames");
-	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * FLIGHTS,
+	ok(shared->copied + shared->multicasts == (uint64_t)nprocs * STREAM * RUNS,
 	   "or as copies");
 	job(order_is_kept, "messages of one tag keep their order");
 	is(shared->multicasts, 0, "which multicasts would not");

@@ -91,7 +91,7 @@ static struct goal_schedule *load_all_to_all(void)
 static void many(void)
 {
 	static uint64_t words[AT_ONCE][8], time[AT_ONCE];
-	static struct goal_flight *f[AT_ONCE];
+	static struct goal_request *f[AT_ONCE];
 	struct goal_schedule *s = load_all_to_all();
 	int bad = 0;
 
@@ -180,7 +180,7 @@ static struct goal_schedule *load_sum(void)
 }
 
 /* Starts the sum; the result has @k in each element at first. */
-static struct goal_flight *start_sum(struct goal_schedule *s, struct vectors *v, int k)
+static struct goal_request *start_sum(struct goal_schedule *s, struct vectors *v, int k)
 {
 	void *buffers[] = { v->in, v->out, v->word };
 
@@ -207,7 +207,7 @@ static int wrong_sums(const struct vectors *v, int k)
 static void sums(void)
 {
 	static struct vectors v[SUMS];
-	struct goal_flight *f[SUMS];
+	struct goal_request *f[SUMS];
 	struct goal_schedule *s = load_sum();
 	int bad = 0;
 
@@ -270,7 +270,7 @@ static void beside(void)
 	static uint64_t data[ELEMENTS];
 	void *buffers[] = { data };
 	struct goal_schedule *s[8];
-	struct goal_flight *f[8];
+	struct goal_request *f[8];
 	int bad = 0;
 
 	data[0] = bsp_pid() + 1;
@@ -291,7 +291,7 @@ static void beside(void)
 /* Starts it so often, before all processes have loaded it. */
 static int shift_often(struct goal_schedule *s, uint64_t *data, int word)
 {
-	struct goal_flight *f[SUMS];
+	struct goal_request *f[SUMS];
 	void *buffers[] = { data };
 	int bad = 0;
 
@@ -314,7 +314,7 @@ static void huge(void)
 	uint64_t *data = calloc(bytes, 1), small[8] = { 0 };
 	void *buffers[] = { data };
 	struct goal_schedule *first = load_shift(1, sizeof(small)), *second;
-	struct goal_flight *f = NULL;
+	struct goal_request *f = NULL;
 	int bad = 0;
 
 	small[0] = bsp_pid() + 1;

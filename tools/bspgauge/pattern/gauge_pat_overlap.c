@@ -69,7 +69,7 @@ struct trial {
 static double overlap_sample(struct measure *m, void *what)
 {
 	struct trial *t = what;
-	struct goal_flight *f = NULL;
+	struct goal_request *f = NULL;
 	bsp_request r = { 0 };
 	double began, us;
 
