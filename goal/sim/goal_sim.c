@@ -75,7 +75,7 @@ static void watch_busy(const struct goal_sim *s, uint32_t rank, uint32_t i,
 
 static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_op *sent)
 {
-	return sum(s->net->o,
+	return sum(s->net->has_r ? s->net->r : s->net->o,
 		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
 }
 

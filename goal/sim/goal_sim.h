@@ -10,9 +10,10 @@
  *	takes the sender's processor for o + (s - 1) O and its network for g + (s - 1) G, both from
  *	the same time on,
  *	arrives o + L after that time,
- *	takes the receiver's processor for o + max((s - 1) O, (s - 1) G) and its network, in the
+ *	takes the receiver's processor for r + max((s - 1) O, (s - 1) G) and its network, in the
  *	other direction, for g + (s - 1) G, whether or not it is awaited: the processor and the
- *	network of the numbers that the sender named.
+ *	network of the numbers that the sender named. r is o, unless the network has one of its
+ *	own: o and r are then o_s and o_r of LogP with both overheads apart.
  * A send has ended when its processor is free; one of more than S bytes is a rendezvous and ends
  * L after its receive. A receive takes no time of its own: it is over when the message has been
  * received. An empty message counts as one byte. A calc takes its cost; a local operation or a
@@ -31,8 +32,10 @@
 
 struct goal_net {
 	uint64_t L, o, g;		/* latency, overhead, gap */
+	uint64_t r;			/* overhead of receiving, if @has_r; else it is @o */
 	uint64_t G, O;			/* gap and overhead for each byte */
 	uint64_t S;			/* most bytes of a send that is no rendezvous */
+	bool has_r;
 	bool multicast;
 };
 

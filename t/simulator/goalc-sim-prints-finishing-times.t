@@ -82,6 +82,9 @@ Host 6: 1500
 Host 7: 1500" sim reduce.goal
 prints "only the latest with -b" 34914 sim -b reduce.goal
 prints "with other parameters" 3429 sim -b -L 100 -o 10 -g 10 -G 1 -O 1 -S 5000 reduce.goal
+prints "with overheads of receives apart" 120000 sim -b -L 17500 -o 3000 -r 9500 -g 9000 \
+	barrier -P 16 --algorithm butterfly
+prints "of which 0 is one" 7000 sim -b -L 2500 -o 1000 -r 0 barrier -P 4 --algorithm butterfly
 prints "our own reduce takes as long" 34914 sim reduce -P 8 --bytes 1024 --algorithm binomial -b
 "$goalc" compile -o reduce.bin reduce.goal
 prints "the same of a binary" 34914 sim -b reduce.bin
@@ -112,6 +115,7 @@ refuses 2 "barrier: no algorithm none; goalc gen --list lists them" sim barrier 
 refuses 2 "barrier: expected -P and the number of processes" sim barrier --algorithm linear
 refuses 2 "barrier dissemination: takes no --arity" sim barrier -P 4 --arity 3
 refuses 2 "--arity 0: expected a whole number from 1 to 16777216" sim barrier -P 4 --arity 0
+refuses 2 "-r x: expected a whole number of at most 1000000000000" sim -r x barrier -P 4
 refuses 2 "--release no: expected 'tree' or 'multicast'" sim barrier -P 4 --release no
 
 # In the binomial tree a process with bits b1 > b2 > ... > bm has the message m hops of o + L + o +

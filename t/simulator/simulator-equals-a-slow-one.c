@@ -281,7 +281,8 @@ static void arrive(struct slow_event *e)
 
 	if (busy(e, later(*cpu, *in)))
 		return;
-	*cpu = now + slow.net->o + later(bytes * slow.net->O, bytes * slow.net->G);
+	*cpu = now + (slow.net->has_r ? slow.net->r : slow.net->o) +
+	       later(bytes * slow.net->O, bytes * slow.net->G);
 	*in = now + slow.net->g + bytes * slow.net->G;
 	m = find(POSTED, e->rank, e->from, o->tag);
 	e->kind = m ? MATCHED : ARRIVED;
@@ -352,7 +353,7 @@ static bool compare(void)
 {
 	struct goal_net net = {
 		.L = draw(50), .o = draw(20), .g = draw(30), .G = draw(4), .O = draw(4),
-		.S = 5 + draw(60),
+		.S = 5 + draw(60), .r = draw(20), .has_r = draw(2),
 	};
 	struct goal_source source = source_of_schedule;
 	uint64_t times[RANKS_MOST];
@@ -365,7 +366,8 @@ static bool compare(void)
 	stuck = goal_sim(&source, &net, NULL, times, why, sizeof why);
 	if (memcmp(times, slow.finish, schedule.nprocs * sizeof(*times)) == 0)
 		return stuck == something_is_left();
-	diag("L %d o %d g %d G %d O %d S %d: %s", (int)net.L, (int)net.o, (int)net.g, (int)net.G,
+	diag("L %d o %d r %d g %d G %d O %d S %d: %s", (int)net.L, (int)net.o,
+	     net.has_r ? (int)net.r : (int)net.o, (int)net.g, (int)net.G,
 	     (int)net.O, (int)net.S, why);
 	return false;
 }

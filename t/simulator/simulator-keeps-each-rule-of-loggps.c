@@ -40,6 +40,24 @@ static void messages(void)
 	       &net, "and waits while it is busy", 10, 300 + 10 + 5);
 }
 
+static void overheads_apart(void)
+{
+	struct goal_net apart = net;
+
+	apart.r = 40;
+	apart.has_r = true;
+	SIM_IS("num_ranks 2\n"
+	       "rank 0 {\nsend 11b to 1 tag 1\nsend 11b to 1 tag 2\n}\n"
+	       "rank 1 {\nrecv 11b from 0 tag 1\nrecv 11b from 0 tag 2\n}\n",
+	       &apart, "o + 10 O, g + 10 G apart; then r + 10 max(O, G) each", 50 + 20,
+	       110 + 60 + 60);
+	apart.r = 0;
+	SIM_IS("num_ranks 2\n"
+	       "rank 0 {\nsend 1b to 1\n}\n"
+	       "rank 1 {\na: calc 300\n r: recv 1b from 0\nc: calc 5\nc requires r\n}\n",
+	       &apart, "receiving may be free", 10, 300 + 5);
+}
+
 static void rendezvous(void)
 {
 	struct goal_net small = net;
@@ -104,6 +122,7 @@ static void matching(void)
 int main(void)
 {
 	messages();
+	overheads_apart();
 	rendezvous();
 	processors();
 	matching();

@@ -60,6 +60,7 @@ bool goalc_number(const char *text, uint64_t most, uint64_t *value);
 #define GOALC_NET_OPTIONS \
 	{ "-L", .argument = true, .letter = 'L' }, \
 	{ "-o", .argument = true, .letter = 'o' }, \
+	{ "-r", .argument = true, .letter = 'r' }, \
 	{ "-g", .argument = true, .letter = 'g' }, \
 	{ "-G", .argument = true, .letter = 'G' }, \
 	{ "-O", .argument = true, .letter = 'O' }, \

@@ -107,6 +107,8 @@ static uint64_t *parameter(struct goal_net *net, int letter)
 		return &net->L;
 	case 'o':
 		return &net->o;
+	case 'r':
+		return &net->r;
 	case 'g':
 		return &net->g;
 	case 'G':
@@ -120,6 +122,7 @@ static uint64_t *parameter(struct goal_net *net, int letter)
 
 int goalc_net_option(struct goal_net *net, int letter, const char *value)
 {
+	net->has_r = net->has_r || letter == 'r';
 	if (goalc_number(value, NET_MOST, parameter(net, letter)))
 		return GOALC_GOOD;
 	return goalc_misuse("-%c %s: expected a whole number of at most %llu", letter, value,
