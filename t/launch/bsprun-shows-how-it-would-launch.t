@@ -103,6 +103,17 @@ done
 is 127 "$("$bsprun" --launcher mpirun -H a ./prog 2>/dev/null; echo $?)" \
 	"prterun is not what --launcher mpirun means"
 
+# A name on the search path, which the other hosts have another of. A folder is no program.
+printf '#!/bin/sh\n' >bin/found
+chmod +x bin/found
+mkdir bin/folder
+is "prterun --host a:1 -np 1 --map-by slot $prkeep $PWD/bin/found found" \
+	"$("$bsprun" --show -H a found found)" "a program on the search path goes with its folder"
+is "prterun --host a:1 -np 1 --map-by slot $prkeep $PWD/bin/found" \
+	"$(PATH=bin:$PATH "$bsprun" --show -H a found)" "also if that is named from here"
+is "prterun --host a:1 -np 1 --map-by slot $prkeep folder" \
+	"$("$bsprun" --show -H a folder)" "what cannot be run here goes as it is"
+
 # In a job of Slurm.
 SLURM_JOB_ID=7
 export SLURM_JOB_ID

@@ -67,6 +67,13 @@ is "$(said node1 --local -n 5 ./ring)" "$(said node1 -H node1,node2 --oversubscr
 like 'shm' "$(said node1 -n 2 --transport shm -H node1,node2 ./ring)" \
 	"shared memory alone does not reach other nodes"
 
+# The other node has the search path of a new login.
+mkdir elsewhere && mv ring elsewhere/ringing && cp elsewhere/ringing ring ||
+	bail "ring cannot be moved"
+is "$(said node1 --local -n 2 ./ring)" \
+	"$(PATH=$PWD/elsewhere:$PATH && said node1 -H node1,node2 ringing)" \
+	"a program on the search path runs on each node"
+
 # The arguments and settings arrive as they are.
 is "0 after 0, size 4, a  'b' \$c *" "$(said node1 -H node2 ./ring "a  'b' \$c *")" \
 	"arguments cross"

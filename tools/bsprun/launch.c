@@ -422,6 +422,18 @@ static void launch_stay_here(const struct launch_request *r)
 
 /* ---- All of it -------------------------------------------------------------- */
 
+/* A program that is on the search path here is so nowhere else: it goes with its folder. */
+static void launch_say_program(struct launch *l, char **program)
+{
+	char path[PATH_MAX];
+	bool found = !strchr(program[0], '/') && launch_on_path(program[0], path);
+
+	launch_say(l, found ? path : program[0]);
+	l->program = l->word[l->nwords - 1];
+	for (char **word = program + 1; *word; word++)
+		launch_say(l, *word);
+}
+
 static void launch_write_command(struct launch *l, const struct launch_request *r,
 				 const struct choice *choice, const struct launch_hosts *h)
 {
@@ -434,9 +446,7 @@ static void launch_write_command(struct launch *l, const struct launch_request *
 		l->root_variable = strcmp(choice->command, "prterun") == 0 ?
 			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
 	}
-	l->program = r->program[0];
-	for (char **word = r->program; *word; word++)
-		launch_say(l, *word);
+	launch_say_program(l, r->program);
 }
 
 void launch_prepare(struct launch *l, const struct launch_request *r)

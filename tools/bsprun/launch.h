@@ -9,6 +9,7 @@
 #ifndef BSP_LAUNCH_H
 #define BSP_LAUNCH_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,7 +45,7 @@ void launch_hosts_free(struct launch_hosts *h);
 struct launch {
 	char **word;			/* the command, NULL after the last; NULL: no launcher */
 	size_t nwords;
-	const char *program;		/* which the launcher starts */
+	const char *program;		/* which the launcher starts: one of @word */
 	char *hosts;			/* as launch_hosts_text() writes them, or NULL */
 	const char *root_variable;	/* that root has to set, or NULL */
 	char *long_name;		/* of a host, for which mpirun may abort; or NULL */
@@ -63,6 +64,12 @@ void launch_check(const struct launch *l);
 /* After so many seconds without an answer a process gives a node up: BSP_LIFELINE; 0: never. */
 double launch_lifeline(void);
 
+/*
+ * launch_path.c: the absolute name of the file that @name, without a slash, means on the search
+ * path of this process; false if none can be run. Daemons of launchers on other hosts have the path
+ * of a new login there, so a name that was found here has to go to them as this.
+ */
+bool launch_on_path(const char *name, char path[PATH_MAX]);
 /* launch_run.c: run it, wait for its end, and return its status as a shell tells it. */
 int launch_run(const struct launch *l);
 /* The program itself, as a child that gets the signals that bsprun gets: its status. */
