@@ -10,7 +10,7 @@ bspgauge --list >list
 ok $? "--list"
 patterns=$(sed -n '/^Patterns:/,/^$/s/^  \([a-z_]*\)  *.*/\1/p' list | grep -v '^$')
 modules=$(sed -n '/^Modules:/,$s/^  \([a-z][a-z-]*\)  *.*/\1/p' list)
-for name in one_one one_to_n n_to_one loggp plogp nbov overlap barrier bcast allgather \
+for name in one_one ping_ping one_to_n n_to_one loggp plogp nbov overlap barrier bcast allgather \
 	allreduce ebb hrelation relaxed noise; do
 	like "(^|[^a-z_])$name([^a-z_]|\$)" "$(echo $patterns)" "there is a pattern $name"
 done

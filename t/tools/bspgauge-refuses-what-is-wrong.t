@@ -27,6 +27,14 @@ more
 --pattern nonsense
 --pattern one_one,
 --interface nowhere0
+--samples 0
+--samples 193
+--samples 1x
+--samples -1
+--seed 0
+--seed 4294967296
+--seed x
+--seed -1
 --seconds 0
 --seconds -1
 --seconds nan

@@ -14,11 +14,13 @@
 #include "bsp.h"
 #include "common/option.h"
 #include "common/replace.h"
+#include "transport/transport.h"
 
 #include <errno.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
 	"usage: bspgauge [option]...\n"
@@ -33,6 +35,8 @@ static const char usage[] =
 	"  --interface NAME    the network interface of modules eth, edp and esp; by default lo\n"
 	"  --sizes A:B[:F]     messages of A bytes, of F times as many, ... up to B; by default "
 	"1:1M:4\n"
+	"  --samples N         take N samples of each value, by default until they agree\n"
+	"  --seed N            of the random pairs and servers, by default another each time\n"
 	"  --seconds S         spend about so much time in all, by default 60\n"
 	"  --json FILE         write the report as JSON, for compare and other programs\n"
 	"  --csv FILE          write it as comma-separated values\n"
@@ -59,6 +63,34 @@ static bool gauge_read_network(const char *text)
 static bool gauge_read_seconds(const char *text)
 {
 	return option_seconds(text, &gauge_request.seconds);
+}
+
+/* A whole number from 1 to @most. */
+static bool gauge_read_number(const char *text, unsigned long most, unsigned long *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoul(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && !errno && *n >= 1 && *n <= most;
+}
+
+static bool gauge_read_samples(const char *text)
+{
+	unsigned long n;
+	bool good = gauge_read_number(text, MEASURE_SAMPLES, &n);
+
+	gauge_request.samples = good ? (int)n : 0;
+	return good;
+}
+
+static bool gauge_read_seed(const char *text)
+{
+	unsigned long n;
+	bool good = gauge_read_number(text, UINT32_MAX, &n);
+
+	gauge_request.seed = good ? (uint32_t)n : 0;
+	return good;
 }
 
 static void note_sizes(uint64_t from, uint64_t to, uint64_t factor)
@@ -150,6 +182,8 @@ static const struct option_row rows[] = {
 	  .expected = "a network, as in bsprun --emulate" },
 	{ "--sizes", .read = read_sizes,
 	  .expected = "FROM:TO or FROM:TO:FACTOR, as 1:1M:4, of 1 to 1024M bytes" },
+	{ "--samples", .read = gauge_read_samples, .expected = "a number from 1 to 192" },
+	{ "--seed", .read = gauge_read_seed, .expected = "a number from 1 to 4294967295" },
 	{ "--seconds", .read = gauge_read_seconds,
 	  .expected = "a number above 0, at most 1000000" },
 	{ "--json", .read = read_json, .expected = "a file" },
@@ -294,6 +328,19 @@ static int compare(int argc, char **argv)
 	return status < 0 ? gauge_write_all(&all) : status;
 }
 
+/* Another seed each time; the command of the report has it, so that it repeats the run. */
+static void gauge_choose_seed(struct gauge_report *r)
+{
+	size_t len = strlen(r->command);
+	uint64_t now = bspt_now_ns();
+
+	gauge_request.seed = (uint32_t)((now ^ now >> 32) * 2654435761u ^ (uint64_t)getpid() << 7);
+	if (gauge_request.seed == 0)
+		gauge_request.seed = 1;
+	snprintf(r->command + len, sizeof(r->command) - len, " --seed %lu",
+		 (unsigned long)gauge_request.seed);
+}
+
 int main(int argc, char **argv)
 {
 	struct gauge_reports all = { &only.report, 1 };
@@ -309,6 +356,8 @@ int main(int argc, char **argv)
 	    !gauge_can_write(gauge_request.html))
 		return GAUGE_FAILED;
 	gauge_report_begin(&only.report, argc, argv);
+	if (!gauge_request.seed)
+		gauge_choose_seed(&only.report);
 	only.module = gauge_request.modules ? gauge_module_named(gauge_request.modules) : NULL;
 	if (only.module)
 		return run_only(argc, argv);

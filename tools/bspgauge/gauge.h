@@ -117,6 +117,8 @@ struct gauge_request {
 	uint64_t size[GAUGE_SIZES];
 	int nsizes;
 	double seconds;
+	int samples;				/* of each value; 0: until they agree */
+	uint32_t seed;				/* of random choices; 0: by the time */
 	const char *json, *csv, *html;		/* files, "-" for standard output, or NULL */
 	const char *nprocs;
 	const char *interface;			/* of raw Ethernet, EDP and ESP */
@@ -141,6 +143,7 @@ struct gauge {
 	struct gauge_result *result;	/* of the pattern under way; only process 0's is kept */
 	const struct gauge_request *request;
 	int nsizes;			/* of request->size that the module carries */
+	uint32_t seed;			/* the same on all, of the random choices of each pattern */
 	uint64_t random;		/* state, the same on all */
 };
 
@@ -188,6 +191,8 @@ double gauge_work_us(const struct measure *m, long n, int rounds);
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */
 struct measure_value gauge_scaled(const struct measure_value *v, double factor);
+/* MB/s of @bytes that take so long. */
+struct measure_value gauge_rate(const struct measure_value *us, double bytes);
 /* With the samples of the last measure_take(), if they are to be kept. */
 void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
 		     const struct measure_value *v);

@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 24, NUMBER = 64 };
+enum { WORDS = 32, NUMBER = 64 };
 
 /* The command of a job. */
 struct command {
@@ -44,7 +44,7 @@ static void many_add(struct command *c, const char *option, const char *value)
 static void many_write_command(struct command *c, const struct gauge_module *module, double seconds,
 			       const char *path)
 {
-	static char share[NUMBER], sizes[NUMBER];
+	static char share[NUMBER], sizes[NUMBER], seed[NUMBER], samples[NUMBER];
 	const struct gauge_request *r = &gauge_request;
 	unsigned long long from = r->size[0], to = r->size[r->nsizes - 1];
 
@@ -52,7 +52,11 @@ static void many_write_command(struct command *c, const struct gauge_module *mod
 	snprintf(share, sizeof(share), "%.3f", seconds);
 	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to,
 		 r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
+	snprintf(seed, sizeof(seed), "%lu", (unsigned long)r->seed);
+	snprintf(samples, sizeof(samples), "%d", r->samples);
 	many_add(c, "--module", module->name);
+	many_add(c, "--seed", seed);
+	many_add(c, "--samples", r->samples ? samples : NULL);
 	many_add(c, "--pattern", r->patterns);
 	many_add(c, "--seconds", share);
 	many_add(c, "--sizes", sizes);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Numbers of a linear congruence (Knuth's MMIX); its high bits are the random ones. */
 unsigned int gauge_random(struct gauge *g, unsigned int n)
 {
 	g->random = g->random * 6364136223846793005u + 1442695040888963407u;
@@ -21,6 +22,16 @@ void gauge_shuffle(struct gauge *g, int *order, int n)
 		order[i] = order[k];
 		order[k] = was;
 	}
+}
+
+struct measure_value gauge_rate(const struct measure_value *us, double bytes)
+{
+	struct measure_value v = *us;
+
+	v.median = bytes / us->median;
+	v.low = bytes / us->high;
+	v.high = bytes / us->low;
+	return v;
 }
 
 void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,

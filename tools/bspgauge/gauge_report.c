@@ -18,6 +18,8 @@ const struct gauge_plot gauge_plots[] = {
 	{ "bandwidth", "Bandwidth", "bytes", "MB/s", true, true, "Bytes over that time." },
 	{ "many", "One to many, many to one", "bytes to or from each", "µs", true, true,
 	  "One process sends to all others, or all to one, until everybody has been answered." },
+	{ "many_bandwidth", "Bandwidth of one to many, many to one", "bytes to or from each",
+	  "MB/s", true, true, "The bytes to or from all others over that time." },
 	{ "gap", "Gap g(m)", "bytes", "µs", true, true,
 	  "How long after one message the next can follow; the line is the fit of LogGP." },
 	{ "overhead", "Overheads os(m), or(m)", "bytes", "µs", true, true,

@@ -203,7 +203,7 @@ static void run_pattern(struct gauge *g, const struct gauge_pattern *p, double s
 	g->m.began_ns = bspt_now_ns();
 	g->m.is_late = gauge_request.quiet ? NULL : tell_of_late;
 	g->m.nlast = 0;
-	g->random = 12345;
+	g->random = g->seed;
 	g->m.carrier = g->module->can & GAUGE_LIBRARY ? &measure_schedules : &gauge_messages;
 	measure_say(&g->m, 0, "%s: %s", g->module->name, p->name);
 	measure_others_begin(&others);
@@ -249,8 +249,11 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report)
 	progress = !gauge_request.quiet && isatty(STDERR_FILENO);
 	g.request = &gauge_request;
 	g.module = module;
+	g.seed = gauge_request.seed;
 	measure_open(&g.m, gauge_request.seconds, gauge_request.size[gauge_request.nsizes - 1],
 		     progress);
+	g.m.samples = gauge_request.samples;
+	measure_agree(&g.m, &g.seed, sizeof(g.seed));
 	snprintf(report->clock, sizeof(report->clock), "%s",
 		 g.m.virtual_time ? "virtual" : measure_clock_name());
 	while (g.nsizes < gauge_request.nsizes &&

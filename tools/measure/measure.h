@@ -117,6 +117,7 @@ extern const struct measure_carrier measure_schedules;
 struct measure {
 	int me, nprocs, peer;
 	double seconds;			/* to be spent, about */
+	int samples;			/* of each value, whatever they take; 0: until they agree */
 	uint64_t began_ns;
 	uint64_t bytes_most;		/* largest message */
 	/* a line on standard error that says what is going on, and how long still */
@@ -199,7 +200,7 @@ double measure_boot_number(void);
  * the others.
  */
 const double *measure_gather(struct measure *m, double mine);
-/* The largest, on process 0. */
+/* The largest, on process 0; NAN if any is, as that of a process that has lost a message. */
 double measure_most(struct measure *m, double mine);
 /* All start together, at a time that process 0 sets. */
 void measure_align(struct measure *m);

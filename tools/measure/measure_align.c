@@ -41,8 +41,11 @@ double measure_most(struct measure *m, double mine)
 	const double *all = measure_gather(m, mine);
 	double most = 0;
 
-	for (int q = 0; all && q < m->nprocs; q++)
+	for (int q = 0; all && q < m->nprocs; q++) {
+		if (isnan(all[q]))
+			return all[q];
 		most = fmax(most, all[q]);
+	}
 	return most;
 }
 

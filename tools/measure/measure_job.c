@@ -126,14 +126,14 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 {
 	struct measure_value v;
 	bool more, late = false;
-	int n = 0;
+	int n = 0, first = m->samples ? m->samples : MEASURE_SAMPLES_LEAST;
 
 	warm_up(m, take, what, part);
 	do {
-		for (int i = n > 0 ? n : MEASURE_SAMPLES_LEAST; i > 0; i--)
+		for (int i = n > 0 ? n : first; i > 0; i--)
 			m->last[n++] = take(m, what);
 		v = median_of_what_came(m->last, n);
-		more = 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
+		more = !m->samples && 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
 		measure_agree(m, &more, sizeof(more));
 		late = more && !measure_has_time(m, part);
 	} while (more && !late);

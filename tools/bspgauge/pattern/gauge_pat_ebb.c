@@ -74,13 +74,13 @@ static void ebb_run(struct gauge *g)
 	uint64_t bytes = g->request->size[g->nsizes - 1];
 	struct gauge_series *s;
 	struct measure_value v;
-	double rates[PAIRINGS];
-	int n = 0;
+	double rates[MEASURE_SAMPLES];
+	int n = 0, samples = g->m.samples, most = samples ? samples : PAIRINGS;
 
 	do {
-		measure_say(&g->m, (double)n / PAIRINGS, "%s: pairing %d", g->module->name, n + 1);
+		measure_say(&g->m, (double)n / most, "%s: pairing %d", g->module->name, n + 1);
 		rates[n++] = ebb_once(g, bytes);
-	} while (n < PAIRINGS && (n < PAIRINGS_LEAST || measure_has_time(&g->m, 1)));
+	} while (n < most && (samples || n < PAIRINGS_LEAST || measure_has_time(&g->m, 1)));
 	v = measure_median(rates, n);
 	gauge_value(g->result, "ebb", "MB/s", &v);
 	s = gauge_series(g->result, "bisection", "MB/s", "pairs, %llu bytes",

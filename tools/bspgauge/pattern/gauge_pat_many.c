@@ -2,72 +2,72 @@
 /* gauge_pat_many.c - one process sends to all others, or all to one. */
 
 /*
- * The others answer with a byte each when they have theirs; or the one does when it has all. A
- * sample ends at process 0 when all answers are there: the one is process 0, from whom one_to_n
- * is timed, and n_to_one is timed by the slowest of the others.
+ * The others answer with a byte each when they have theirs; or the one does when it has all. This
+ * one, the server, is another one in each sample. one_to_n is timed by the server until it has all
+ * answers, n_to_one by the slowest of the others until its answer has come. The first run with a
+ * server is not timed.
  */
 
 #include "tools/bspgauge/gauge.h"
 
 struct crowd {
 	struct gauge *g;
-	struct gauge_script *there, *back;
 	bool to_one;
+	uint64_t bytes;
 };
+
+/* One side of messages between @server and all others. */
+static struct gauge_script *fan_load(struct gauge *g, int server, bool from_server, uint64_t bytes)
+{
+	struct gauge_script *s = gauge_script(true);
+	int first = g->m.me == server ? 0 : server;
+	int last = g->m.me == server ? g->m.nprocs - 1 : server;
+
+	for (int q = first; q <= last; q++)
+		if (q != g->m.me && (g->m.me == server) == from_server)
+			gauge_script_send(s, q, bytes);
+		else if (q != g->m.me)
+			gauge_script_recv(s, q, bytes);
+	gauge_script_load(g, s);
+	return s;
+}
 
 static double fan_sample(struct measure *m, void *what)
 {
-	struct crowd *c = what;
-	double ns;
+	const struct crowd *c = what;
+	int server = (int)gauge_random(c->g, (unsigned int)m->nprocs);
+	struct gauge_script *there = fan_load(c->g, server, !c->to_one, c->bytes),
+			    *back = fan_load(c->g, server, c->to_one, 1);
+	double ns = 0;
 
-	measure_align(m);
-	ns = gauge_script_run(c->g, c->there);
-	ns += gauge_script_run(c->g, c->back);
-	return (c->to_one ? measure_most(m, ns) : ns) * 1e-3;
+	for (int i = m->virtual_time ? 1 : 0; i < 2; i++) {
+		measure_align(m);
+		ns = gauge_script_run(c->g, there);
+		ns += gauge_script_run(c->g, back);
+	}
+	gauge_script_free(there);
+	gauge_script_free(back);
+	return measure_most(m, (m->me == server) != c->to_one ? ns : 0) * 1e-3;
 }
 
-/* The step of one side of a message. */
-static void fan_add(struct gauge *g, struct gauge_script *s, bool from_one, uint64_t bytes)
-{
-	if (g->m.me != 0 && from_one)
-		gauge_script_recv(s, 0, bytes);
-	else if (g->m.me != 0)
-		gauge_script_send(s, 0, bytes);
-	for (int q = 1; g->m.me == 0 && q < g->m.nprocs; q++)
-		if (from_one)
-			gauge_script_send(s, q, bytes);
-		else
-			gauge_script_recv(s, q, bytes);
-}
-
-static void fan_measure_size(struct gauge *g, struct gauge_series *s, bool to_one, uint64_t bytes,
-			     double part)
-{
-	struct crowd c = { g, gauge_script(true), gauge_script(true), to_one };
-	struct measure_value v;
-
-	fan_add(g, c.there, !to_one, bytes);
-	fan_add(g, c.back, to_one, 1);
-	gauge_script_load(g, c.there);
-	gauge_script_load(g, c.back);
-	v = measure_take(&g->m, fan_sample, &c, part);
-	gauge_add_taken(g, s, (double)bytes, &v);
-	gauge_script_free(c.there);
-	gauge_script_free(c.back);
-}
-
-/* Both patterns are in one plot: their series tell them apart. */
+/* Two plots for both patterns: their series tell them apart. */
 static void fan_run(struct gauge *g, const char *name, bool to_one)
 {
-	struct gauge_series *s =
-		gauge_series(g->result, "many", "us", to_one ? "to one" : "to many");
+	const char *label = to_one ? "to one" : "to many";
 
+	gauge_series(g->result, "many", "us", "%s", label);
+	gauge_series(g->result, "many_bandwidth", "MB/s", "%s", label);
 	for (int i = 0; i < g->nsizes; i++) {
+		struct crowd c = { g, to_one, g->request->size[i] };
 		double part = (i + 1.0) / g->nsizes;
+		struct measure_value us, rate;
 
 		measure_say(&g->m, part, "%s: %s, %llu bytes", g->module->name, name,
-			    (unsigned long long)g->request->size[i]);
-		fan_measure_size(g, s, to_one, g->request->size[i], part);
+			    (unsigned long long)c.bytes);
+		us = measure_take(&g->m, fan_sample, &c, part);
+		rate = gauge_rate(&us, (double)c.bytes * (g->m.nprocs - 1));
+		gauge_add_taken(g, &g->result->series[0], (double)c.bytes, &us);
+		gauge_add(&g->result->series[1], (double)c.bytes, &rate);
 	}
 }
 
@@ -83,7 +83,7 @@ static void run_n_to_one(struct gauge *g)
 
 const struct gauge_pattern gauge_pat_one_to_n = {
 	.name = "one_to_n",
-	.summary = "one process sends to all others at once, who answer",
+	.summary = "one process, another in each sample, sends to all others, which answer",
 	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
 	.nprocs_least = 2,
 	.weight = 0.5,
@@ -92,7 +92,7 @@ const struct gauge_pattern gauge_pat_one_to_n = {
 
 const struct gauge_pattern gauge_pat_n_to_one = {
 	.name = "n_to_one",
-	.summary = "all others send to one at once, which answers when it has all",
+	.summary = "all others send to one, another in each sample, which answers when it has all",
 	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
 	.nprocs_least = 2,
 	.weight = 0.5,

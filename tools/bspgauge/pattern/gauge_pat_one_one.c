@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_pat_one_one.c - random pairs that answer each other: latency and bandwidth. */
+/* gauge_pat_one_one.c - random pairs that answer each other, or send to each other at once. */
 
 /*
- * Small messages go there and back several times in a sample, so that the clock and the start
- * of a schedule are a small part. With more than two processes all pairs play at once, which is
- * a bisection of the network, and the slowest pair counts.
+ * Small messages go several times in a sample, so that the clock and the start of a schedule are a
+ * small part. With more than two processes all pairs play at once, which is a bisection of the
+ * network, and the slowest pair counts. Every sample has other pairs, and the first play of a pair
+ * is not timed; of an odd number of processes one has no partner. Two processes are a ping-pong,
+ * which process 0 begins.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -13,23 +15,11 @@ enum { TURNS = 16, SMALL = 8192 };
 
 struct game {
 	struct gauge *g;
-	struct gauge_script *script;
+	struct gauge_script *script;	/* of two processes; else each sample has one */
+	uint64_t bytes;
 	int turns;
+	bool both;			/* send at once, and then receive */
 };
-
-/* Half of a round trip in us; of the slowest pair. */
-static double one_one_sample(struct measure *m, void *what)
-{
-	struct game *p = what;
-	double ns;
-
-	if (m->nprocs > 2)
-		measure_align(m);
-	ns = gauge_script_run(p->g, p->script);
-	if (m->nprocs > 2)
-		ns = measure_most(m, ns);
-	return ns / (2e3 * p->turns);
-}
 
 /* The partner of this process; -1: it has none. */
 static int partner_of(struct gauge *g)
@@ -45,56 +35,95 @@ static int partner_of(struct gauge *g)
 	return -1;
 }
 
-static void write_script(struct game *p, int partner, uint64_t bytes)
+static struct gauge_script *load_game(const struct game *p, int partner)
 {
-	bool first = p->g->m.me < partner;
+	struct gauge_script *s = gauge_script(p->both);
+	bool first = p->both || p->g->m.me < partner;
 
-	for (int i = 0; i < p->turns && partner >= 0; i++) {
+	for (int i = 0; i < (p->both ? 1 : p->turns) && partner >= 0; i++) {
 		if (first)
-			gauge_script_send(p->script, partner, bytes);
-		gauge_script_recv(p->script, partner, bytes);
+			gauge_script_send(s, partner, p->bytes);
+		gauge_script_recv(s, partner, p->bytes);
 		if (!first)
-			gauge_script_send(p->script, partner, bytes);
+			gauge_script_send(s, partner, p->bytes);
 	}
+	gauge_script_load(p->g, s);
+	return s;
 }
 
-static struct measure_value bandwidth(const struct measure_value *us, uint64_t bytes)
+/* ns of all turns. */
+static double play(const struct game *p, struct gauge_script *s)
 {
-	struct measure_value v = *us;
+	double ns = 0;
 
-	v.median = (double)bytes / us->median;
-	v.low = (double)bytes / us->high;
-	v.high = (double)bytes / us->low;
-	return v;
+	for (int i = 0; i < (p->both ? p->turns : 1); i++)
+		ns += gauge_script_run(p->g, s);
+	return ns;
+}
+
+/* New pairs; ns of the slowest. */
+static double play_in_pairs(const struct game *p)
+{
+	struct gauge_script *s = load_game(p, partner_of(p->g));
+	struct measure *m = &p->g->m;
+	double ns;
+
+	if (!m->virtual_time)
+		play(p, s);
+	measure_align(m);
+	ns = measure_most(m, play(p, s));
+	gauge_script_free(s);
+	return ns;
+}
+
+/* Half of a round trip in us, or all of a turn in which both send. */
+static double one_one_sample(struct measure *m, void *what)
+{
+	const struct game *p = what;
+	double ns = m->nprocs > 2 ? play_in_pairs(p) : play(p, p->script);
+
+	return ns / ((p->both ? 1e3 : 2e3) * p->turns);
+}
+
+static void one_one_measure(struct gauge *g, struct gauge_series *s, bool both, uint64_t bytes,
+			    double part)
+{
+	struct game p = { .g = g, .bytes = bytes, .both = both };
+	struct measure_value us, rate;
+
+	p.turns = bytes <= SMALL ? TURNS : 1;
+	if (g->m.nprocs == 2)
+		p.script = load_game(&p, partner_of(g));
+	us = measure_take(&g->m, one_one_sample, &p, part);
+	if (p.script)
+		gauge_script_free(p.script);
+	gauge_add_taken(g, &s[0], (double)bytes, &us);
+	rate = gauge_rate(&us, (double)bytes);
+	if (!us.flagged)
+		gauge_add(&s[1], (double)bytes, &rate);
+}
+
+static void one_one_run_as(struct gauge *g, const char *name, bool both)
+{
+	gauge_series(g->result, "latency", "us", "%s", name);
+	gauge_series(g->result, "bandwidth", "MB/s", "%s", name);
+	for (int i = 0; i < g->nsizes; i++) {
+		double part = (i + 1.0) / g->nsizes;
+
+		measure_say(&g->m, part, "%s: %s, %llu bytes", g->module->name, name,
+			    (unsigned long long)g->request->size[i]);
+		one_one_measure(g, g->result->series, both, g->request->size[i], part);
+	}
 }
 
 static void one_one_run(struct gauge *g)
 {
-	struct gauge_series *s[2];
-	int partner = partner_of(g);
+	one_one_run_as(g, "one_one", false);
+}
 
-	gauge_series(g->result, "latency", "us", "one_one");
-	gauge_series(g->result, "bandwidth", "MB/s", "one_one");
-	s[0] = &g->result->series[0];
-	s[1] = &g->result->series[1];
-	for (int i = 0; i < g->nsizes; i++) {
-		uint64_t bytes = g->request->size[i];
-		struct game p = { g, gauge_script(false), bytes <= SMALL ? TURNS : 1 };
-		double part = (i + 1.0) / g->nsizes;
-		struct measure_value us, rate;
-
-		measure_say(&g->m, part, "%s: one_one, %llu bytes", g->module->name,
-			    (unsigned long long)bytes);
-		write_script(&p, partner, bytes);
-		gauge_script_load(g, p.script);
-		us = measure_take(&g->m, one_one_sample, &p, part);
-		gauge_script_free(p.script);
-		gauge_add_taken(g, s[0], (double)bytes, &us);
-		if (!us.flagged) {
-			rate = bandwidth(&us, bytes);
-			gauge_add(s[1], (double)bytes, &rate);
-		}
-	}
+static void ping_ping_run(struct gauge *g)
+{
+	one_one_run_as(g, "ping_ping", true);
 }
 
 const struct gauge_pattern gauge_pat_one_one = {
@@ -106,4 +135,13 @@ const struct gauge_pattern gauge_pat_one_one = {
 	.nprocs_least = 2,
 	.weight = 1.5,
 	.run = one_one_run,
+};
+
+const struct gauge_pattern gauge_pat_ping_ping = {
+	.name = "ping_ping",
+	.summary = "pairs that send to each other at the same time: pipelining in both directions",
+	.needs = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.nprocs_least = 2,
+	.weight = 0.7,
+	.run = ping_ping_run,
 };
