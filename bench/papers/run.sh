@@ -53,8 +53,8 @@ make_figure()
 	conditions "$1" >"$out.part"
 	(
 		cd "$out.scratch" || exit 1
-		BUILD=$build SOURCE=${here%/bench/papers} FORM=$form KEEP=$out.kept \
-			sh "$here/$1.sh" 2>"$out.log"
+		BUILD=$build SOURCE=${here%/bench/papers} FORM=$form KEEP=$out.kept SHARED=$shared \
+			BSP_PLUGINS=${BSP_PLUGINS:-$build/.libs} sh "$here/$1.sh" 2>"$out.log"
 	) >>"$out.part"
 	status=$?
 	rm -rf "$out.scratch"
@@ -81,6 +81,9 @@ esac
 test -x "$build/bench/paperpage" || fail "no $build/bench/paperpage: make"
 names=$(wanted "$@")
 test "$names" || fail "no figure ${2:-} of ${1:-any paper} in $here/figures"
+shared=$(mktemp -d) || exit 1
+trap 'rm -rf "$shared"' EXIT
+trap 'exit 1' HUP INT TERM
 result=0
 for name in $names; do
 	test -e "$here/$name.sh" || continue

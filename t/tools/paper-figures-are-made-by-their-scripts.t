@@ -48,8 +48,13 @@ lacks()
 		while read -r series; do
 			cut -d , -f 1 "build/papers/$1.csv" |
 				$AWK -v series="$series" '
-					$0 == series || (series ~ /^\*/ &&
-						substr($0, index($0, "/")) == substr(series, 2)) {
+					BEGIN {
+						star = index(series, "*")
+						begin = substr(series, 1, star - 1)
+						end = substr(series, star + 1)
+					}
+					$0 == series || (star && index($0, begin) == 1 &&
+						substr($0, index($0, "/")) == end) {
 						found = 1
 					}
 					END { exit !found }' || echo "$1: $series"

@@ -13,25 +13,29 @@ struct points {
 	double low, high;
 };
 
-/* Of a panel that any name matches: "panel/curve" for "*" "/curve". */
+/* "busy*" "/curve" matches "/curve" of each panel whose name begins with "busy". */
 static bool name_matches(const char *pattern, const char *series)
 {
-	if (pattern[0] != '*')
+	const char *star = strchr(pattern, '*');
+
+	if (!star)
 		return strcmp(pattern, series) == 0;
-	return sheet_panel(series) > 0 &&
-	       strcmp(pattern + 1, series + sheet_panel(series)) == 0;
+	return sheet_panel(series) >= (size_t)(star - pattern) && sheet_panel(series) > 0 &&
+	       strncmp(pattern, series, star - pattern) == 0 &&
+	       strcmp(star + 1, series + sheet_panel(series)) == 0;
 }
 
 /* The value of the series that @pattern is in the panel of @row, at its x. */
 static const struct sheet_row *row_beside(const struct sheet *s, const struct sheet_row *row,
 					  const char *pattern)
 {
+	const char *star = strchr(pattern, '*');
 	char name[2 * SHEET_NAME];
 
-	if (pattern[0] != '*')
+	if (!star)
 		return sheet_find(s, pattern, row->x);
 	snprintf(name, sizeof(name), "%.*s%s", (int)sheet_panel(row->series), row->series,
-		 pattern + 1);
+		 star + 1);
 	return sheet_find(s, name, row->x);
 }
 
