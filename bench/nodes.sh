@@ -24,7 +24,7 @@ script()
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 mkdir -p /dev/shm && mount -t tmpfs shm /dev/shm
-export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_SPIN=0 BSP_YIELD=0
+export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_WAIT=spin:0,yield:0
 segment 4 || exit
 for host in 1 2 3 4; do
 	ip -n h$host link set lo up || exit

@@ -72,7 +72,7 @@ latency()
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 # The hosts share a processor.
-export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_SPIN=0 BSP_YIELD=0
+export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_WAIT=spin:0,yield:0
 # by_library PROCESSES WAY LINK SETTING...: a process on each host
 by_library()
 {

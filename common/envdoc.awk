@@ -19,6 +19,9 @@ function values(type, least, most, words,	text)
 	if (type == "WORD")
 		return "one of " words
 	text = kind[type]
+	if (type == "TIMES")
+		return "a list of NAME:TIME, where NAME is one of " words ", and TIME in seconds " \
+			"(or with ms or us) from " least " to " most
 	if (type == "TEXT")
 		return text " of at most " most " bytes"
 	return most > 0 ? text " from " least " to " most : text
@@ -38,7 +41,7 @@ function describe(setting,	piece, part, text, has_default)
 	if (piece[6] == "auto" && part[2] != "WORD")
 		text = "auto, or " text
 	has_default = piece[6] == "auto" || piece[6] + 0 >= part[3]
-	if (part[2] == "WORD" || (part[2] != "TEXT" && has_default))
+	if (part[2] == "WORD" || part[2] == "TIMES" || (part[2] != "TEXT" && has_default))
 		text = text "; by default " piece[6]
 	print "Takes " roff(text) "."
 	count++
@@ -49,7 +52,6 @@ BEGIN {
 	kind["BYTES"] = "a number of bytes (or with k, M or G)"
 	kind["TEXT"] = "a text"
 	kind["SECONDS"] = "a time in seconds (or with ms or us)"
-	kind["USEC"] = "a time in microseconds (or with ms or s)"
 	print ".Bl -tag -width Ds"
 }
 

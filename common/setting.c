@@ -46,12 +46,15 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	static const char *const kinds[] = {
 		[COUNT] = "a number", [BYTES] = "a number of bytes (or with k, M or G)",
 		[SECONDS] = "a time in seconds (or with ms or us)",
-		[USEC] = "a time in microseconds (or with ms or s)",
 	};
 	const char *or_auto = may_be_auto(s) ? "auto, or " : "";
 
 	if (s->type == WORD) {
 		snprintf(text, len, "one of %s", s->words);
+	} else if (s->type == TIMES) {
+		snprintf(text, len, "a list of NAME:TIME, where NAME is one of %s, and TIME in "
+			 "seconds (or with ms or us) from %llu to %llu", s->words, s->least,
+			 s->most);
 	} else if (s->type == TEXT) {
 		snprintf(text, len, "a text of at most %llu bytes", s->most);
 	} else if (s->most == 0) {
@@ -105,9 +108,10 @@ static double setting_scale_of(enum bspi_setting_type type, const char *unit)
 		{ BYTES, "M", 0x1p20 }, { BYTES, "G", 0x1p30 },
 		{ SECONDS, "", 1 }, { SECONDS, "s", 1 },
 		{ SECONDS, "ms", 1e-3 }, { SECONDS, "us", 1e-6 },
-		{ USEC, "", 1 }, { USEC, "us", 1 }, { USEC, "ms", 1e3 }, { USEC, "s", 1e6 },
 	};
 
+	if (type == TIMES)
+		type = SECONDS;
 	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
 		if (scales[i].type == type && strcmp(scales[i].unit, unit) == 0)
 			return scales[i].scale;
@@ -140,6 +144,125 @@ static bool is_in_range(const struct bspi_setting *s, const char *value)
 double bspi_setting_number(const struct bspi_setting *s, const char *value)
 {
 	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
+}
+
+/* ---- Lists of times --------------------------------------------------------- */
+
+enum { ITEM_MOST = 64, LIST_MOST = 500 };
+
+/* The last value of that name in a list; does it have one that is short enough? */
+static bool times_find(const char *list, const char *name, char value[ITEM_MOST])
+{
+	size_t len = strlen(name);
+	bool found = false;
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, name, len) != 0 || at[len] != ':')
+			continue;
+		found = strcspn(at + len + 1, ",") < ITEM_MOST;
+		if (found)
+			sprintf(value, "%.*s", (int)strcspn(at + len + 1, ","), at + len + 1);
+	}
+	return found;
+}
+
+double bspi_setting_time(const struct bspi_setting *s, const char *list, const char *name)
+{
+	char value[ITEM_MOST];
+
+	if (!times_find(list, name, value) && !times_find(s->standard, name, value))
+		return -1;
+	return strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
+}
+
+/* Is "name:value" of @len bytes an item of the list? */
+static bool is_time(const struct bspi_setting *s, const char *item, size_t len)
+{
+	char text[ITEM_MOST], standard[ITEM_MOST], *value;
+
+	if (len >= sizeof(text))
+		return false;
+	sprintf(text, "%.*s", (int)len, item);
+	value = strchr(text, ':');
+	if (!value)
+		return false;
+	*value++ = '\0';
+	if (!is_one_of(s->words, text))
+		return false;
+	return is_in_range(s, value) ||
+	       (strcmp(value, "auto") == 0 && times_find(s->standard, text, standard) &&
+		strcmp(standard, "auto") == 0);
+}
+
+static bool are_times(const struct bspi_setting *s, const char *list)
+{
+	if (strlen(list) > LIST_MOST)
+		return false;
+	for (;;) {
+		size_t len = strcspn(list, ",");
+
+		if (!is_time(s, list, len))
+			return false;
+		if (!list[len])
+			return true;
+		list += len + 1;
+	}
+}
+
+/* ---- Names of earlier versions ------------------------------------------------ */
+
+static const struct bspi_setting_moved moved[] = {
+	{ "BSP_JOIN_WAIT", "BSP_WAIT", "join", "" },
+	{ "BSP_DISCOVER_WAIT", "BSP_WAIT", "join", "" },
+	{ "BSP_LIFELINE", "BSP_WAIT", "lifeline", "" },
+	{ "BSP_WATCHDOG_WARN", "BSP_WAIT", "warn", "" },
+	{ "BSP_SPIN", "BSP_WAIT", "spin", "us" },
+	{ "BSP_YIELD", "BSP_WAIT", "yield", "us" },
+};
+
+const struct bspi_setting_moved *bspi_setting_moved_at(unsigned int i)
+{
+	return i < sizeof(moved) / sizeof(moved[0]) ? &moved[i] : NULL;
+}
+
+const struct bspi_setting_moved *bspi_setting_moved_find(const char *old)
+{
+	const struct bspi_setting_moved *m;
+
+	for (unsigned int i = 0; (m = bspi_setting_moved_at(i)); i++)
+		if (strcmp(m->old, old) == 0)
+			return m;
+	return NULL;
+}
+
+const char *bspi_setting_moved_item(const struct bspi_setting_moved *m, const char *value,
+				    char *text, size_t len)
+{
+	bool bare = value[0] && strspn(value, "0123456789.") == strlen(value);
+
+	snprintf(text, len, "%s:%.40s%s", m->name, value, bare ? m->unit : "");
+	return text;
+}
+
+const char *bspi_setting_given(const struct bspi_setting *s, char text[BSPI_SETTING_TEXT])
+{
+	const char *value = getenv(s->variable), *old;
+	const struct bspi_setting_moved *m;
+	char item[ITEM_MOST];
+	size_t len = 0;
+
+	if (s->type != TIMES)
+		return value;
+	for (unsigned int i = 0; (m = bspi_setting_moved_at(i)); i++) {
+		old = strcmp(m->variable, s->variable) == 0 ? getenv(m->old) : NULL;
+		if (old)
+			len += snprintf(text + len, BSPI_SETTING_TEXT - len, "%s%s", len ? "," : "",
+					bspi_setting_moved_item(m, old, item, sizeof(item)));
+	}
+	if (len && value)
+		snprintf(text + len, BSPI_SETTING_TEXT - len, ",%s", value);
+	return len ? text : value;
 }
 
 /* Words of earlier versions; a number or a release may follow them, as in kary:3+multicast. */
@@ -175,6 +298,8 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 
 	if (s->type == TEXT)
 		return strlen(value) <= s->most ? 0 : -EINVAL;
+	if (s->type == TIMES)
+		return are_times(s, value) ? 0 : -EINVAL;
 	if (s->type == WORD)
 		return is_one_of(s->words, bspi_setting_current(s, value, current,
 								sizeof(current))) ?

@@ -83,7 +83,7 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 		.discover = env->discover,
 		.part = env->part,
 		.interfaces = env->interface,
-		.timeout_s = env->discover[0] ? env->discover_wait : env->join_wait,
+		.timeout_s = env->join_wait,
 	};
 }
 

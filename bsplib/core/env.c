@@ -17,7 +17,9 @@
  */
 static const char *env_given(const struct bspi_setting *s)
 {
-	return s->type == TEXT && bspt_is_privileged() ? NULL : getenv(s->variable);
+	static char text[BSPI_SETTING_TEXT];
+
+	return s->type == TEXT && bspt_is_privileged() ? NULL : bspi_setting_given(s, text);
 }
 
 /*
@@ -55,10 +57,23 @@ static void env_text_of(const char *variable, char *value, size_t room)
 		bspt_absolute_name(value + file, room - (size_t)file);
 }
 
+static void env_read_times(struct bspi_env *env, const char *variable)
+{
+	const struct bspi_setting *s = bspi_setting_find(variable);
+	const char *list = env_value_of(variable);
+	double spin_s = bspi_setting_time(s, list, "spin");
+
+	env->join_wait = bspi_setting_time(s, list, "join");
+	env->lifeline = bspi_setting_time(s, list, "lifeline");
+	env->watchdog_warn = bspi_setting_time(s, list, "warn");
+	env->spin = spin_s < 0 ? -1 : 1e6 * spin_s + 0.5;
+	env->yield = 1e6 * bspi_setting_time(s, list, "yield") + 0.5;
+}
+
 #define READ_COUNT(field, variable) env->field = env_number_of(variable)
 #define READ_BYTES(field, variable) env->field = env_number_of(variable)
 #define READ_SECONDS(field, variable) env->field = env_number_of(variable)
-#define READ_USEC(field, variable) env->field = env_number_of(variable)
+#define READ_TIMES(field, variable) env_read_times(env, variable)
 #define READ_TEXT(field, variable) env_text_of(variable, env->field, sizeof(env->field))
 #define READ_WORD READ_TEXT
 
@@ -96,9 +111,15 @@ void bspi_env_announce_unread(void)
 
 void bspi_env_announce_renamed(void)
 {
+	const struct bspi_setting_moved *m;
 	const struct bspi_setting *s;
 	char text[BSPI_SETTING_WORD];
 
+	for (unsigned int i = 0; (m = bspi_setting_moved_at(i)); i++)
+		if (getenv(m->old))
+			bspi_warn("bsp_begin", "%s is now a part of %s: %s=%s", m->old, m->variable,
+				  m->variable, bspi_setting_moved_item(m, getenv(m->old), text,
+								       sizeof(text)));
 	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
 		const char *value = getenv(s->variable);
 		const char *current = value ?

@@ -10,9 +10,9 @@ struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check;
 	uint64_t share, shm_reserve, record_limit;
-	double watchdog, watchdog_warn, lifeline, discover_wait, join_wait;
+	double watchdog, join_wait, lifeline, watchdog_warn;	/* of BSP_WAIT all but the first */
 	int64_t node_size;
-	int64_t spin, yield;	/* us; -1: auto */
+	int64_t spin, yield;	/* us, of BSP_WAIT; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
 	char transport[32], far[32], provider[64], interface[32], discover[64], part[16];
 	char bind[8], sync[8], unread[8], barrier[32], offload[8], progress[8];
@@ -27,7 +27,7 @@ struct bspi_env {
 void bspi_env_read(struct bspi_env *env);
 /* Print a notice for each setting that is set, but not read in a privileged program. */
 void bspi_env_announce_unread(void);
-/* Print a notice for each setting whose value has a new name; one such notice. */
+/* Print a notice for each setting that has a new name, or whose value has; one such notice. */
 void bspi_env_announce_renamed(void);
 void bspi_env_warn_renamed(const char *variable, const char *old, const char *current);
 

@@ -485,7 +485,7 @@ static int refuse_missing(struct search *s, double timeout_s)
 	snprintf(s->why, s->len,
 		 "processes %s of job %s have not come to %.64s within %s s; start their part on "
 		 "this segment with the same --discover and -n, or wait longer "
-		 "(BSP_DISCOVER_WAIT)%s",
+		 "(join of BSP_WAIT)%s",
 		 missing, s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
 		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
@@ -742,7 +742,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 		snprintf(s->why, s->len,
 			 "process 0 of job %s has not been found from %.64s within %s s; start its "
 			 "part on this segment with the same --discover, or wait longer "
-			 "(BSP_DISCOVER_WAIT)%s",
+			 "(join of BSP_WAIT)%s",
 			 s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
 			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;

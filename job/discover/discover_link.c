@@ -8,8 +8,8 @@
  *
  * A part is lost if its connection ends before the job is over. The kernels at both ends send
  * keepalive probes when data are not acknowledged, and each end sends a note now and then, so a
- * host that is down or cut off is lost after BSP_LIFELINE. Kernels answer also for a supervisor
- * that is stopped or in a debugger.
+ * host that is down or cut off is lost after lifeline of BSP_WAIT. Kernels answer also for a
+ * supervisor that is stopped or in a debugger.
  */
 
 #include "discover.h"

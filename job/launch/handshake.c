@@ -311,7 +311,7 @@ static int refuse_to_wait(const struct bspj_start *how, char *why, size_t len)
 	snprintf(why, len,
 		 "the other processes that the launcher has started have not come to %s for "
 		 "%s s; if it has not started this one, use bsprun --local, and if it takes "
-		 "longer, BSP_JOIN_WAIT",
+		 "longer, set join of BSP_WAIT",
 		 how->words->begin, bspj_seconds(how->timeout_s).text);
 	return -ETIMEDOUT;
 }

@@ -314,7 +314,7 @@ static void check_progress(struct watch *w)
 	}
 	if (w->ending || w->children->first > 0)
 		return;
-	/* No supervisor of a part sees all processes. BSP_WATCHDOG_WARN=0 is to say nothing. */
+	/* No supervisor of a part sees all processes. BSP_WAIT=warn:0 is to say nothing. */
 	if (!w->parts && w->children->how->warn_s > 0 &&
 	    bspj_deadlock_look(&w->deadlock, &w->watchdog)) {
 		bspj_deadlock_report(&w->watchdog, "");

@@ -626,7 +626,7 @@ static int lifeline_begin(struct bspj_lifeline *l, char *why, size_t len)
 	if (err) {
 		snprintf(why, len,
 			 "no thread for the lifeline (%s); raise the limit (ulimit -u, ulimit -v), "
-			 "or do without it (BSP_LIFELINE=0)",
+			 "or do without it (BSP_WAIT=lifeline:0)",
 			 strerror(err));
 		atomic_store(&open_lifeline, NULL);
 		close_lines(l);

@@ -365,7 +365,7 @@ static int connect_explain(const struct bspj_lifeline *l, const struct trial *tr
 	list_trials(trials, n, port, tried, sizeof(tried));
 	snprintf(why, len,
 		 "process %d on %s cannot reach process %d on %s%s; let these hosts reach each "
-		 "other, or do without this (BSP_LIFELINE=0)",
+		 "other, or do without this (BSP_WAIT=lifeline:0)",
 		 me, bspj_lifeline_host(l->job, me), l->parent,
 		 bspj_lifeline_host(l->job, l->parent),
 		 n ? tried : ", which has no address but that of loopback");
@@ -539,7 +539,7 @@ static int refuse_listener(const struct bspj_lifeline *l, const struct card *car
 			continue;
 		snprintf(why, len,
 			 "process %d on %s cannot listen for the others: %s; do without it "
-			 "(BSP_LIFELINE=0)",
+			 "(BSP_WAIT=lifeline:0)",
 			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
 		return bspj_handshake_fail(l->job, -cards[p].err);
 	}

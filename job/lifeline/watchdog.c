@@ -263,7 +263,7 @@ void bspj_watchdog_warn(struct bspj_watchdog *w, const char *who)
 	w->warned_s = bspj_watchdog_still_s(w);
 	snprintf(why, sizeof(why), "no progress for %.0f s, and the job goes on", w->warned_s);
 	bspj_watchdog_report_all(w, why, who,
-				 " (to compute for long is no error; BSP_WATCHDOG_WARN)");
+				 " (to compute for long is no error; warn of BSP_WAIT)");
 }
 
 void bspj_watchdog_report_hang(const struct bspj_watchdog *w, int signo, const char *who)

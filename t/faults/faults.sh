@@ -141,7 +141,7 @@ settings()
 	test "$1" != mpi || echo "FORKS_BEFORE=1"
 	test "$2" != stop || echo "BSP_WATCHDOG=$(scaled 2)"
 	case $3 in
-	before | begin) echo "BSP_JOIN_WAIT=$(scaled 4)" ;;
+	before | begin) echo "BSP_WAIT=join:$(scaled 4)" ;;
 	esac
 }
 

@@ -45,7 +45,7 @@ done
 # across MODULE PROCESSES INTERFACES PATTERNS: so many of each host; the table, and the values
 across()
 {
-	export BSP_ESP_INTERFACE=$3 BSP_SPIN=0 BSP_YIELD=0
+	export BSP_ESP_INTERFACE=$3 BSP_WAIT=spin:0,yield:0
 	for host in 2 1; do
 		first=$(((host - 1) * $2))
 		ip netns exec h$host unshare -u sh -c "hostname h$host && exec bsprun --discover \
@@ -56,7 +56,7 @@ across()
 	wait $!
 	ok $? "$1, $2 processes of each host, $3: bspgauge" || sed 's/^/# /' /tmp/out1 /tmp/err1
 	wait
-	unset BSP_ESP_INTERFACE BSP_SPIN BSP_YIELD
+	unset BSP_ESP_INTERFACE BSP_WAIT
 }
 # measured PATTERN NAME...: they have values
 measured()

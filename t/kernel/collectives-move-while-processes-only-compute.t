@@ -66,7 +66,7 @@ END
 ) || bail "cannot build the program"
 
 cat >"$tap_dir/script" <<'END'
-export BSP_TRANSPORT=esp BSP_COLL=bcast:chain BSP_SPIN=0 BSP_YIELD=0 BSP_STAT=1
+export BSP_TRANSPORT=esp BSP_COLL=bcast:chain BSP_WAIT=spin:0,yield:0 BSP_STAT=1
 
 BSP_OFFLOAD=1 bsprun -n 4 passed yes >/tmp/out 2>/tmp/err
 ok $? "4 processes compute until the last has what the first has sent" || sed 's/^/# /' /tmp/out /tmp/err

@@ -27,7 +27,7 @@ mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched
 	echo "Bail out! no times of the scheduler"
 mkdir -p /dev/shm && mount -t tmpfs shm /dev/shm
 segment 8 || echo "Bail out! no segment"
-export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_OFFLOAD=1 BSP_SPIN=0 BSP_YIELD=0
+export BSP_TRANSPORT=esp BSP_ESP_INTERFACE=eth0 BSP_OFFLOAD=1 BSP_WAIT=spin:0,yield:0
 export BSP_PARAMS=/tmp/params BSP_VERBOSE=1
 
 # network DELAY: to the bridge; both ways 24 bytes of a frame are not in it

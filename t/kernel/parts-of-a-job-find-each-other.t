@@ -198,10 +198,10 @@ parts 0-1 2-3 work abort 1
 test $status -ne 0
 show "a process that reports an error ends all parts"
 says "$(mine 'enough is enough' 'process 1 on host1 has reported an error there')" "and both tell where"
-BSP_WATCHDOG_WARN=0.7
-export BSP_WATCHDOG_WARN
+BSP_WAIT=warn:0.7
+export BSP_WAIT
 parts 0-1 2-3 --watchdog $two work stop 3
-unset BSP_WATCHDOG_WARN
+unset BSP_WAIT
 test $status -ne 0
 show "a process that hangs ends all parts"
 says "no progress for $two s; of 2 processes on host$guest: " "each of which says where its processes are"
@@ -232,7 +232,7 @@ test "$guest" = 2 || says 'part 2-3 on host2 is lost: ' "who name it"
 is "$(cat /proc/[0-9]*/comm | grep -x work)" "" "and nothing stays behind"
 
 # ---- What is wrong -----------------------------------------------------------------------------
-export BSP_DISCOVER_WAIT=$three
+export BSP_WAIT=join:$three
 
 # The first part goes on waiting when another is refused, so each case has the right one first or
 # last.
@@ -264,7 +264,7 @@ test "$guest" = 1 || says 'process 0 on host1 has reported an error there' "to a
 # Anybody may say anything at the port, and to who listens there.
 barrier
 if test "$guest" = 1; then
-	(BSP_DISCOVER_WAIT=$limit timeout $limit bsprun --discover job -n 4 --part 0-1 work >/tmp/out 2>/tmp/err; echo $? >/tmp/status) &
+	(BSP_WAIT=join:$limit timeout $limit bsprun --discover job -n 4 --part 0-1 work >/tmp/out 2>/tmp/err; echo $? >/tmp/status) &
 	barrier
 	wait
 else
@@ -277,7 +277,7 @@ fi
 is "$(cat /tmp/status)" 0 "and the parts have found each other nevertheless"
 
 # ---- A machine that vanishes -------------------------------------------------------------------
-export BSP_LIFELINE=$three
+export BSP_WAIT=join:$three,lifeline:$three
 barrier
 timeout $limit bsprun --discover job -n 4 --part "$(mine 0-1 2-3)" work endless >/tmp/out 2>/tmp/err &
 bsprun=$!

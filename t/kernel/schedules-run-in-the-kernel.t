@@ -14,7 +14,7 @@ programs=$(library_tests \
 	schedule/receives-from-any-take-each-message-once) || bail "a test is not in the build"
 
 cat >"$tap_dir/script" <<'END'
-export BSP_TRANSPORT=esp BSP_SPIN=0 BSP_YIELD=0 BSP_STAT=1
+export BSP_TRANSPORT=esp BSP_WAIT=spin:0,yield:0 BSP_STAT=1
 chmod 666 /dev/espgoal
 
 trace=

@@ -17,7 +17,7 @@ rounds=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") &&
 echo "others=${BSP_GUEST_KERNEL:+yes}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
-export BSP_ESP_INTERFACE=eth0 BSP_FAR=esp BSP_SYNC=classic BSP_STAT=1 BSP_SPIN=0 BSP_YIELD=0
+export BSP_ESP_INTERFACE=eth0 BSP_FAR=esp BSP_SYNC=classic BSP_STAT=1 BSP_WAIT=spin:0,yield:0
 export BSP_OFFLOAD=1
 
 # mine FIRST SECOND: the one for this guest

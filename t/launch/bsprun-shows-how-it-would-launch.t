@@ -75,9 +75,9 @@ shows \
 	--bind none -H a:2 ./prog
 shows "EXTRA='x  y' mpirun --host a:2 -np 2 --map-by slot $keep -x EXTRA ./prog" "-x" -x \
 	'EXTRA=x  y' -H a:2 ./prog
-shows "BSP_LIFELINE=0 mpirun --host a:2 -np 2 --map-by slot -x BSP_LIFELINE ./prog" \
+shows "BSP_WAIT=lifeline:0 mpirun --host a:2 -np 2 --map-by slot -x BSP_WAIT ./prog" \
 	"a launcher that is to wait for ever" \
-	-x BSP_LIFELINE=0 -H a:2 ./prog
+	-x BSP_WAIT=lifeline:0 -H a:2 ./prog
 OMPI_MCA_oob_tcp_keepalive_time=9 "$bsprun" --show -H a ./prog >shown
 is "mpirun --host a:1 -np 1 --map-by slot ${keep#--mca oob_tcp_keepalive_time 1 } ./prog" \
 	"$(cat shown)" "what the user has set stays"

@@ -33,8 +33,8 @@ END
 compile slow
 
 # Far longer than a superstep takes, and the stop is longer than that.
-BSP_WATCHDOG=8 BSP_WATCHDOG_WARN=7
-export BSP_WATCHDOG BSP_WATCHDOG_WARN
+BSP_WATCHDOG=8 BSP_WAIT=warn:7
+export BSP_WATCHDOG BSP_WAIT
 stop_s=10
 
 # stop_for_a_while PID: and the two processes of the job

@@ -66,8 +66,8 @@ until_there()
 	done
 }
 
-BSP_WATCHDOG_WARN=1.1
-export BSP_WATCHDOG_WARN
+BSP_WAIT=warn:1.1
+export BSP_WAIT
 for nodes in one two; do
 	case $nodes in
 	one) size=0 lists=1 where="of 3 processes on .*: 1 computing, 2 waiting in other calls" ;;
@@ -117,7 +117,7 @@ int main(void)
 }
 END
 compile waits -g
-unset BSP_WATCHDOG_WARN
+unset BSP_WAIT
 for nodes in 1 2 3; do
 	export BSP_NODE_SIZE=$((3 - nodes + 1))
 	start 3 ./waits

@@ -188,8 +188,8 @@ int main(int argc, char **argv)
 }
 END
 	mpicc.openmpi -o plain plain.c >built 2>&1 || bail "plain does not compile: $(cat built)"
-	BSP_JOIN_WAIT=1
-	export BSP_JOIN_WAIT
+	BSP_WAIT=join:1
+	export BSP_WAIT
 	for me in 0 1; do
 		for how in "" " with bsp_init"; do
 			launched 2 ./plain $me "./inner$how" >seen

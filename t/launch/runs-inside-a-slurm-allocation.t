@@ -77,8 +77,8 @@ int main(void)
 }
 END
 bspcc -o hangs hangs.c || bail "hangs does not compile"
-BSP_WATCHDOG_WARN=1.1
-export BSP_WATCHDOG_WARN
+BSP_WAIT=warn:1.1
+export BSP_WAIT
 # The nodes that have warned; not while a slow machine is still in bsp_begin.
 warned='s/^bsp: no progress for .* goes on; .* on \(node[0-9]*\): .*in bsp_sync.*/\1/p'
 list=$(in_job 4 "srun --mpi=pmix ./hangs 2>said.step &

@@ -16,8 +16,8 @@ messages='lost communication|is lost|no answer|no sign of life|cannot be reached
 seconds=$(scaled 3)
 for case in "2 ofi" "3 mpi" "1 ofi"; do
 	link=${case% *} far=${case#* }
-	# the first with the default of BSP_LIFELINE
-	set -- -x BSP_LIFELINE="$seconds"
+	# the first with the default of BSP_WAIT
+	set -- -x BSP_WAIT=lifeline:"$seconds"
 	test "$case" != "2 ofi" || set --
 	run_endless 3 bsprun "$@" -x BSP_FAR="$far" -H node1,node2,node3
 	cut_link "$link"
@@ -30,7 +30,7 @@ done
 
 # A process ends while the launcher does not know yet: it then has something to say to a node
 # that does not hear it.
-run_endless 3 bsprun -x BSP_LIFELINE="$seconds" -H node1,node2,node3
+run_endless 3 bsprun -x BSP_WAIT=lifeline:"$seconds" -H node1,node2,node3
 cut_link 3
 kill -KILL "$(cat running.0)"
 ends "a process dies when the link has just been cut"

@@ -55,14 +55,14 @@ chmod +x shell
 
 on_node node1 timeout -k 5 "$(limit 120)" "$MPICH_EXEC" -launcher ssh -launcher-exec "$PWD/shell" \
 	-hosts $address.1,$address.2 -genv BSP_PLUGINS "$top_builddir/.libs" \
-	-genv LD_PRELOAD "$PWD/hang.so" -genv BSP_LIFELINE "$(scaled 2)" -n 4 ./end 7 \
+	-genv LD_PRELOAD "$PWD/hang.so" -genv BSP_WAIT "lifeline:$(scaled 2)" -n 4 ./end 7 \
 	>output 2>errors
 is 7 $? "the job ends with the status of its processes" || diag "$(cat errors)"
 is "0 after 3
 1 after 0
 2 after 1
 3 after 2" "$(sort output)" "all is written that is written after bsp_end"
-line="MPI_Finalize of MPICH did not return within BSP_LIFELINE; it is no longer waited for"
+line="MPI_Finalize of MPICH did not return within lifeline of BSP_WAIT; it is no longer waited for"
 is "bsp: $line" "$(grep '^bsp' errors)" "and one line says so"
 
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A link that is down for half of BSP_LIFELINE, and comes back, does no harm to a job.
+# A link that is down for half of lifeline of BSP_WAIT, and comes back, does no harm to a job.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -39,13 +39,13 @@ int main(void)
 }
 END
 
-# With BSP_LIFELINE 10, as by default, and an outage of 5 s; with 3 of the same launcher it is too
+# With lifeline:10, as by default, and an outage of 5 s; with 3 of the same launcher it is too
 # long, so that this would see an outage that does not happen. All are longer on a busy machine.
 seconds=$(scaled 5)
 for case in "$((2 * seconds)) 0" "$((3 * seconds / 5)) 1"; do
 	lifeline=${case% *}
 	rm -f over output errors
-	on_node node1 timeout -k 5 "$(limit 120)" bsprun -x BSP_LIFELINE="$lifeline" \
+	on_node node1 timeout -k 5 "$(limit 120)" bsprun -x BSP_WAIT=lifeline:"$lifeline" \
 		-H node1,node2 ./waits >output 2>errors &
 	job=$!
 	until grep -qs runs output; do

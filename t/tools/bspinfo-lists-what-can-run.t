@@ -41,7 +41,7 @@ like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" \
 like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"
-like "^  BSP_SPIN=much is wrong: expected auto, or a time" "$(BSP_SPIN=much bspinfo)" \
+like "^  BSP_CREDIT=much is wrong: expected auto, or a number" "$(BSP_CREDIT=much bspinfo)" \
 	"a wrong one is named"
 like "L 24 us, o 10 us, g 7 us, G 29.2 ns; computation 80 times that here" \
 	"$(BSP_EMULATE=sp2,g=7us bspinfo)" "a network has its parameters"

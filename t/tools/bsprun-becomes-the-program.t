@@ -81,10 +81,10 @@ bsprun --help-env >help
 for variable in $(sed -n 's/^SETTING(.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
 	like "^$variable\$" "$(cat help)" "--help-env explains $variable"
 done
-is "BSP_JOIN_WAIT BSP_DISCOVER_WAIT BSP_LIFELINE BSP_WATCHDOG BSP_WATCHDOG_WARN" \
+is "BSP_WATCHDOG BSP_WAIT" \
 	"$(sed -n '/^Waits:$/,/^For tests/s/^BSP_/&/p' help | paste -sd ' ')" \
 	"--help-env has the waits together"
-is "BSP_SHUFFLE BSP_NODE_SIZE BSP_SPIN BSP_YIELD BSP_SHM_RESERVE BSP_REPLAY BSP_RECORD_LIMIT" \
+is "BSP_SHUFFLE BSP_NODE_SIZE BSP_SHM_RESERVE BSP_REPLAY BSP_RECORD_LIMIT" \
 	"$(sed -n '/^For tests and measurements:$/,$s/^BSP_/&/p' help | paste -sd ' ')" \
 	"and what is for tests and measurements last"
 

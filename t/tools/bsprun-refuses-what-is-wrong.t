@@ -49,7 +49,7 @@ refuses 2 "which program\?" -n 2 --
 refuses 2 "-x NAME: expected NAME=VALUE" -x NAME ./prog
 refuses 2 "-x =1: expected NAME=VALUE" -x =1 ./prog
 refuses 2 "-x 1A=1: expected NAME=VALUE" -x 1A=1 ./prog
-refuses 2 "-x BSP_SPIN=long: expected auto, or a time" -x BSP_SPIN=long ./prog
+refuses 2 "-x BSP_WAIT=spin:long: expected a list" -x BSP_WAIT=spin:long ./prog
 refuses 2 "--sync tally: expected one of program\|classic" --sync tally ./prog
 refuses 2 "--sync : expected one of" --sync= ./prog
 refuses 2 "network 'sp3': .*sp3" --emulate sp3 ./prog

@@ -65,7 +65,7 @@ for locale in de_DE tr_TR; do
 			--transport shm ./loc $form)" "$locale, $form: parameters are whole"
 		is_json r.json
 		ok $? "$locale, $form: a report is JSON"
-		bsprun -n 2 --watchdog 0.5 -x BSP_LIFELINE=2.5 ./loc $form >/dev/null 2>said
+		bsprun -n 2 --watchdog 0.5 -x BSP_WAIT=lifeline:2.5 ./loc $form >/dev/null 2>said
 		is 0 $? "$locale, $form: a watchdog of half a second" || diag "$(cat said)"
 		bsprun -n 2 --compare --rounds 1 ./loc $form >said 2>&1
 		is 0 $? "$locale, $form: runs are compared" || diag "$(cat said)"

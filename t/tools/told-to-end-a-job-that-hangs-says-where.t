@@ -53,7 +53,7 @@ for signal in TERM INT QUIT; do
 	esac
 	: >said
 	# in the background a shell ignores SIGINT and SIGQUIT, and so does what it starts
-	BSP_WATCHDOG_WARN=1.1 python3 -c 'import os, resource, signal, sys
+	BSP_WAIT=warn:1.1 python3 -c 'import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
@@ -85,7 +85,7 @@ is "" "$(cat said)" "without a word"
 
 # A terminal sends the signal to all at once.
 : >said
-BSP_WATCHDOG_WARN=1.1 setsid python3 -c 'import os, signal, sys
+BSP_WAIT=warn:1.1 setsid python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
 job=$!
@@ -97,7 +97,7 @@ is 1 "$(grep -c 'told to end by SIGINT' said)" "with one list"
 
 # What is ignored when it starts, as by nohup, ends nothing.
 : >said
-BSP_WATCHDOG_WARN=1.1 sh -c 'trap "" INT HUP; exec bsprun -n 3 ./hangs' 2>said &
+BSP_WAIT=warn:1.1 sh -c 'trap "" INT HUP; exec bsprun -n 3 ./hangs' 2>said &
 job=$!
 until_said 'no progress for 1 s, and the job goes on' said
 kill -INT $job
@@ -110,7 +110,7 @@ kill -TERM $job
 wait $job
 is 1 "$(grep -c 'told to end by SIGTERM' said)" "and another signal ends it"
 
-BSP_WATCHDOG_WARN=0.3 bsprun -n 3 --watchdog 0 ./hangs 2>said &
+BSP_WAIT=warn:0.3 bsprun -n 3 --watchdog 0 ./hangs 2>said &
 job=$!
 sleep 1
 kill -KILL $job

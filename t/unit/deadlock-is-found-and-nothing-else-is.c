@@ -3,7 +3,7 @@
  * with a process that can go on does not, however long that takes. */
 
 /*
- * The looks are a quarter of BSP_WATCHDOG_WARN apart, so that a pause of PAUSE_MS has many. What
+ * The looks are a quarter of warn of BSP_WAIT apart, so that a pause of PAUSE_MS has many. What
  * matters is where a process is when they come, so bodies wait until the status of another says
  * that it waits, or the kernel that it is stopped.
  */
@@ -304,7 +304,7 @@ int main(void)
 
 	if (job_launched())
 		skip_all("not applicable: processes of a launcher are no children of a supervisor");
-	setenv("BSP_WATCHDOG_WARN", "0.4", 1);
+	setenv("BSP_WAIT", "warn:0.4", 1);
 	if (only) {
 		check_all();
 		return done_testing();

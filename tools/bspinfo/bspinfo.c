@@ -212,9 +212,14 @@ static void print_strays(void)
 
 	for (char **at = environ; *at; at++) {
 		const char *value = stray(*at, name);
+		const struct bspi_setting_moved *m = bspi_setting_moved_find(name);
 		const struct bspi_setting *s = value ? nearest(name) : NULL;
+		char item[BSPI_SETTING_WORD];
 
-		if (value)
+		if (value && m)
+			printf("  %s=%s is now a part of %s: %s=%s\n", name, value, m->variable,
+			       m->variable, bspi_setting_moved_item(m, value, item, sizeof(item)));
+		else if (value)
 			printf("  %s=%s is no setting%s%s%s\n", name, value, s ? "; is it " : "",
 			       s ? s->variable : "", s ? "?" : "");
 	}

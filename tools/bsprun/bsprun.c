@@ -191,16 +191,59 @@ static bool is_name(const char *text, size_t len)
 	return true;
 }
 
+/* Add an item to a list of times, where a later one counts. */
+static void add_time(const char *option, const char *argument, const char *variable,
+		     const char *item)
+{
+	const char *list = getenv(variable);
+	char text[BSPI_SETTING_TEXT];
+
+	snprintf(text, sizeof(text), "%s%s%s", list ? list : "", list ? "," : "", item);
+	check_and_set(option, argument, variable, text);
+}
+
+static void note_moved(const struct bspi_setting_moved *m, const char *item)
+{
+	complain("%s is now a part of %s: %s=%s", m->old, m->variable, m->variable, item);
+}
+
+/* Variables of earlier versions: the program sees only those of today, and prints no notice. */
+static void replace_old_settings(void)
+{
+	const struct bspi_setting_moved *m;
+	char item[BSPI_SETTING_WORD], text[BSPI_SETTING_TEXT];
+
+	for (unsigned int i = 0; (m = bspi_setting_moved_at(i)); i++) {
+		const char *list = getenv(m->variable);
+
+		if (!getenv(m->old))
+			continue;
+		note_moved(m, bspi_setting_moved_item(m, getenv(m->old), item, sizeof(item)));
+		snprintf(text, sizeof(text), "%s%s%s", item, list ? "," : "", list ? list : "");
+		if (setenv(m->variable, text, 1) || unsetenv(m->old))
+			fail(1, "no memory");
+	}
+}
+
 static void set_extra(const char *assignment)
 {
+	const struct bspi_setting_moved *m;
 	size_t len = strcspn(assignment, "=");
-	char *name;
+	char *name, item[BSPI_SETTING_WORD];
 
 	if (assignment[len] != '=' || !is_name(assignment, len))
 		fail(EXIT_USAGE, "-x %s: expected NAME=VALUE", assignment);
 	name = strndup(assignment, len);
 	if (!name)
 		fail(1, "no memory");
+	m = bspi_setting_moved_find(name);
+	if (m) {
+		bspi_setting_moved_item(m, assignment + len + 1, item, sizeof(item));
+		note_moved(m, item);
+		add_time("-x", assignment, m->variable, item);
+		free(name);
+		return;
+	}
 	check_and_set("-x", assignment, name, assignment + len + 1);
 	command.extra[command.nextra++] = name;
 }
@@ -209,7 +252,7 @@ static void set_extra(const char *assignment)
 static void silence_warning(const char *watchdog)
 {
 	if (strtod(watchdog, NULL) == 0)
-		check_and_set("--watchdog", watchdog, "BSP_WATCHDOG_WARN", "0");
+		add_time("--watchdog", watchdog, "BSP_WAIT", "warn:0");
 }
 
 static void bsprun_apply_row(const struct option_scan *scan)
@@ -674,6 +717,7 @@ int main(int argc, char **argv)
 
 	complain_as("bsprun");
 	bspj_keep_stdfds();
+	replace_old_settings();
 	read_command(argc, argv);
 	check_options();
 	check_environment();

@@ -8,7 +8,7 @@
  * so it is told apart and refused.
  *
  * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes if nobody
- * says otherwise. It has to notice earlier than the processes do (BSP_LIFELINE): then it
+ * says otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
  * ends the job everywhere, while processes that end first leave it with something to say to a
  * node that does not answer. launch_run.c sees to that case.
  */
@@ -201,10 +201,9 @@ static void say_number(struct launch *l, const char *option, int value)
 
 double launch_lifeline(void)
 {
-	const struct bspi_setting *s = bspi_setting_find("BSP_LIFELINE");
-	const char *value = s ? getenv(s->variable) : NULL;
+	const char *list = getenv("BSP_WAIT");
 
-	return s ? bspi_setting_number(s, value ? value : s->standard) : 0;
+	return bspi_setting_time(bspi_setting_find("BSP_WAIT"), list ? list : "", "lifeline");
 }
 
 /* A parameter of the launcher, unless the user has set it. */

@@ -61,7 +61,7 @@ void launch_free(struct launch *l);
 /* Will the launcher start it for this user? A refusal is better reported with what to do. */
 void launch_check(const struct launch *l);
 
-/* After so many seconds without an answer a process gives a node up: BSP_LIFELINE; 0: never. */
+/* After so many seconds without an answer a process gives a node up, by BSP_WAIT; 0: never. */
 double launch_lifeline(void);
 
 /*

@@ -6,8 +6,8 @@
  * time: TCP sends no keepalives while data wait for an answer, it sends the data again, for
  * a quarter of an hour. So bsprun looks once a second at the launcher's connections, as
  * /proc/PID/net/tcp shows them: one that has sent the same again and again for as long as
- * BSP_LIFELINE says has nobody at its other end. Then the launcher is told to end, and after two
- * more seconds it is ended; its daemons on other nodes end when their connection does.
+ * lifeline of BSP_WAIT says has no other end. Then bsprun sends the launcher SIGTERM, and two
+ * seconds later SIGKILL; its daemons on other nodes end when their connection does.
  *
  * Signals are the launcher's business: bsprun hands on those that it is sent. Signals of
  * the terminal go to both anyway. If bsprun dies the kernel tells the launcher to end.

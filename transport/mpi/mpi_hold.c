@@ -261,8 +261,8 @@ static void give_up_finalize(void)
 	poll(NULL, 0, 1000 * CANCEL_S);
 	if (mpi_number("PMI_RANK") == 0)
 		dprintf(STDERR_FILENO,
-			"bsp: MPI_Finalize of MPICH did not return within BSP_LIFELINE; it is no "
-			"longer waited for\n");
+			"bsp: MPI_Finalize of MPICH did not return within lifeline of "
+			"BSP_WAIT; it is no longer waited for\n");
 }
 
 static void mpi_finalize(void)
