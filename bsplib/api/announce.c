@@ -27,8 +27,10 @@ static const char *carrier(bool near)
 
 static const char *name_of_barrier(void)
 {
-	static const char *const fast[] =
-		{ [BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting" };
+	static const char *const fast[] = {
+		[BSPI_ALLTOALL] = "alltoall", [BSPI_COUNTING] = "counting",
+		[BSPI_TWO_PHASES] = "twophase",
+	};
 
 	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
 }

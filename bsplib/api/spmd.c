@@ -39,6 +39,7 @@
 #include "bsplib/transfer/forked.h"
 #include "bsplib/transfer/handler.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/twophase.h"
 
 #include "common/setting.h"
 
@@ -408,6 +409,8 @@ static enum bspi_barrier choose_barrier(const struct bspt_ops *ops,
 
 	if (strcmp(bspi.env.barrier, "alltoall") == 0)
 		return BSPI_ALLTOALL;
+	if (strcmp(bspi.env.barrier, "twophase") == 0)
+		return BSPI_TWO_PHASES;
 	if (bspi_barrier_choose(bspi.env.barrier))
 		return BSPI_BY_SCHEDULE;
 	bspi_barrier_choose("dissemination");
@@ -573,6 +576,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	*plan = make_plan(ops, nprocs);
 	/* before they are bound, after which each sees one processor */
 	bspi_barrier = choose_barrier(ops, plan);
+	bspi.two_phases = bspi_barrier == BSPI_TWO_PHASES;
 	if (bspi.job.launched)
 		spmd_prepare(site, ops, plan);
 	else
@@ -645,6 +649,7 @@ static void open_parts(void)
 	bspi_answers_open();
 	bspi_bulk_open();
 	bspi_ask_open();
+	bspi_twophase_open();
 	bspi_schedules_open();
 	bspi_immediate_open();
 	bspi_coll_agree_open();
@@ -664,6 +669,7 @@ static void close_parts(void)
 	bspi_coll_close();
 	bspi_immediate_close();
 	bspi_schedules_close();
+	bspi_twophase_close();
 	bspi_ask_close();
 	bspi_answers_close();
 	bspi_queue_close();

@@ -85,6 +85,8 @@ struct bspi {
 	size_t bulks;			/* transfers in bulk under way, on either side */
 
 	bool slow;			/* nothing is done on the fast path */
+	/* supersteps have barriers of two phases: transfer/twophase.h */
+	bool two_phases;
 	bool in_turn;			/* the thread that moves schedules on is at work */
 	bool clock;			/* the transport has one */
 	bool syncing;			/* in bsp_sync or bsp_end */

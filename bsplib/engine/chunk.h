@@ -13,6 +13,8 @@ enum bspi_chunk_flag {
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
 	BSPI_DETAIL = 1 << 4,	/* the calls of this process, for process 0: not counted */
 	BSPI_URGENT = 1 << 5,	/* handled on arrival, in any superstep: not counted */
+	/* last chunk of the second phase of a superstep to this process: @sent counts */
+	BSPI_LAST = 1 << 6,
 	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */
 };
@@ -24,7 +26,10 @@ struct bspi_head {
 	uint32_t step;
 	uint32_t flags;
 	union {
-		/* with BSPI_END: chunks of this epoch to this process, with this one */
+		/*
+		 * with BSPI_END: chunks of this epoch to this process, with this one;
+		 * with BSPI_LAST: those after BSPI_END
+		 */
 		uint32_t sent;
 		/* else: how much of ours the sender has taken in in this epoch, see flow.c */
 		uint32_t taken;
@@ -58,6 +63,9 @@ enum bspi_kind {
 	BSPI_CALL,		/* a collective call follows, see coll_agree.c */
 	/* so many bytes (8 follow) of the region were written through its window: direct.c */
 	BSPI_WROTE,
+	/* how many puts, gets and messages come in the second phase: twophase.c */
+	BSPI_COUNTS,
+	BSPI_COMING,		/* one of these puts: its size follows, 8 bytes */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */

@@ -46,6 +46,7 @@ struct bspi_count {
 	uint64_t arrived;	/* chunks */
 	uint64_t expected;
 	int ends;		/* processes whose BSPI_END has come */
+	int lasts;		/* ... whose BSPI_LAST has */
 	uint32_t any, all;	/* or and and of their sums */
 };
 

@@ -38,10 +38,14 @@ static void note_count(const struct bspi_arrival *a)
 	if (h->flags & BSPI_UNCOUNTED)
 		return;			/* a process that waits for these knows their number */
 	c->arrived++;
-	if (!(h->flags & BSPI_END))
+	if (!(h->flags & (BSPI_END | BSPI_LAST)))
 		return;
-	c->ends++;
 	c->expected += h->sent;
+	if (h->flags & BSPI_LAST) {
+		c->lasts++;
+		return;
+	}
+	c->ends++;
 	c->any |= h->sum;
 	c->all &= h->sum;
 }

@@ -126,7 +126,8 @@ void bspi_out_send(int pid)
 	}
 	*bspi_head_of(o->chunk) = (struct bspi_head){
 		.step = bspi.step, .flags = o->flags | bspi_engine.epoch << BSPI_EPOCH_SHIFT,
-		.sent = o->flags & BSPI_END ? o->sent : bspi_engine.flow[pid].taken,
+		.sent = o->flags & (BSPI_END | BSPI_LAST) ? o->sent :
+							    bspi_engine.flow[pid].taken,
 		.sum = o->flags & BSPI_GOALS ? o->round_at : bspi_engine.sum,
 	};
 	o->t->ops->send(o->t, o->peer, o->chunk, len);

@@ -5,7 +5,7 @@
 
 #include "bsplib/engine/engine.h"
 
-enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE };
+enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE, BSPI_TWO_PHASES };
 
 /* The way of classic supersteps, see classic.c. */
 extern enum bspi_barrier bspi_barrier;

@@ -2,7 +2,7 @@
 /* classic.c - classic synchronisation: how each process learns how much is to come. */
 
 /*
- * Three ways, one meaning: bspi_classic_wait() returns when every process has
+ * Four ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
  *   alltoall  Every process sends a chunk to every other, with the records that
@@ -14,6 +14,9 @@
  *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
  *	    networks (barrier.c).
  *
+ *   twophase  Every process sends a chunk to every other, with its counts alone; when those of
+ *	    all others are here, it sends the data (twophase.c). As published; the slowest.
+ *
  * All carry the sum of the values that must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
  * notice, and each sends process 0 the details (difference.c).
@@ -24,6 +27,7 @@
 #include "bsplib/core/base.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/chunk.h"
+#include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
@@ -33,6 +37,7 @@
 #include "bsplib/sync/reason.h"
 #include "bsplib/transfer/bsmp.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/twophase.h"
 
 #include "bsp.h"
 
@@ -68,7 +73,7 @@ bool bspi_ends_alltoall(void)
 {
 	bool begins = bspi_mode_turns() && bspi_wants_relaxed();
 
-	return bspi_barrier == BSPI_ALLTOALL ||
+	return bspi_barrier == BSPI_ALLTOALL || bspi_barrier == BSPI_TWO_PHASES ||
 	       (bspi_is_relaxed() && !begins && bspi.nprocs <= RELAXED_ALLTOALL_MOST);
 }
 
@@ -112,6 +117,8 @@ void bspi_classic_announce(void)
 		bspi_out_send(bspi.me);
 	if (bspi.nprocs == 1)
 		return;
+	if (BSPI_UNLIKELY(bspi.two_phases))
+		bspi_twophase_announce();
 	if (bspi_ends_alltoall())
 		announce_alltoall();
 	else if (bspi_barrier == BSPI_COUNTING)
@@ -132,6 +139,25 @@ static void wait_alltoall(struct bspi_count *c)
 		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
 	c->any |= bspi_engine.sum;
 	c->all &= bspi_engine.sum;
+}
+
+/* Chunks of the second phase of others may be here before ours begins. */
+static void wait_two_phases(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+	int senders;
+
+	while (c->ends < bspi.nprocs - 1)
+		bspi_pump_for(&idle, BSPI_WAIT_ALL, c->ends, bspi.nprocs - 1);
+	c->any |= bspi_engine.sum;
+	c->all &= bspi_engine.sum;
+	if (BSPI_UNLIKELY(c->any != c->all))
+		return;			/* which all processes find alike */
+	bspi_clock_need_held(BSPI_END);
+	bspi_clock_advance();
+	senders = bspi_twophase_send();
+	while (c->lasts < senders || c->arrived < c->expected)
+		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
 }
 
 static void wait_counting(struct bspi_count *c)
@@ -155,7 +181,9 @@ void bspi_classic_wait(void)
 
 	if (bspi.nprocs == 1)
 		return;
-	if (bspi_ends_alltoall())
+	if (BSPI_UNLIKELY(bspi.two_phases))
+		wait_two_phases(c);
+	else if (bspi_ends_alltoall())
 		wait_alltoall(c);
 	else if (bspi_barrier == BSPI_COUNTING)
 		wait_counting(c);

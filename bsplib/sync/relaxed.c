@@ -112,7 +112,8 @@ bool bspi_all_do_alike(void)
 void bspi_mode_begin(void)
 {
 	if (bspi.mode & BSPI_MODE_ASKED) {
-		bool overridden = bspi.env.check || strcmp(bspi.env.sync, "classic") == 0;
+		bool overridden = bspi.env.check || bspi.two_phases ||
+				  strcmp(bspi.env.sync, "classic") == 0;
 		bool wants = bspi_asks_relaxed();
 
 		bspi_messages_wait(wants);

@@ -47,6 +47,7 @@
 #include "bsplib/transfer/direct.h"
 #include "bsplib/transfer/fast.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/twophase.h"
 
 #include "bsp.h"
 
@@ -203,6 +204,8 @@ static void drop_requests(void)
 	bspi_bulk_forget();
 	bspi_answers_forget();
 	bspi_direct_forget();
+	if (BSPI_UNLIKELY(bspi.two_phases))
+		bspi_twophase_forget();
 	bspi_region_forget();
 }
 

@@ -28,6 +28,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/engine/trim.h"
+#include "bsplib/transfer/twophase.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static inline struct bspi_msg *room_for(int pid, size_t bytes)
 void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	       const void *payload, size_t nbytes)
 {
-	size_t tag_bytes = bspi_tags.sending;
+	size_t tag_bytes = bspi_tags.sending, bytes;
 	struct bspi_msg *m;
 
 	bspi_require_running(call, site);
@@ -123,7 +124,13 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 		check_send(call, site, pid, tag, payload, nbytes);
 	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));
 	bspi_computing(false);
-	m = room_for(pid, sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes));
+	bytes = sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes);
+	if (BSPI_UNLIKELY(bspi.two_phases && pid != bspi.me)) {
+		m = bspi_twophase_message(call, site, pid, bytes);
+	} else {
+		m = room_for(pid, bytes);
+		bspi_engine.out[pid].flags |= BSPI_MSGS;
+	}
 	/*
 	 * The bytes that payload and tag leave of their last words, see bspi_end_in_zeros();
 	 * without a payload, the head itself.
@@ -133,7 +140,6 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	m->what = bspi_what(BSPI_MSG, bspi_site_pack_near(site));
 	m->tag_bytes = tag_bytes;
 	m->nbytes = nbytes;
-	bspi_engine.out[pid].flags |= BSPI_MSGS;
 	if (nbytes)
 		memcpy(m + 1, payload, nbytes);
 	if (tag_bytes)

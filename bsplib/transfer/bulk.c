@@ -178,7 +178,8 @@ static struct bulk *new_copy(const char *call, const char *site, size_t bytes)
 
 bool bspi_bulk_fits(int pid, size_t nbytes, bool hp)
 {
-	return nbytes >= bspi_engine.out[pid].min_bulk && (!bspi_is_relaxed() || hp);
+	return nbytes >= bspi_engine.out[pid].min_bulk && !bspi.two_phases &&
+	       (!bspi_is_relaxed() || hp);
 }
 
 static struct bulk *new_bulk(const char *call, const char *site, const void *src, size_t nbytes,

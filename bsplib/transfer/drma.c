@@ -22,6 +22,7 @@
 #include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/direct.h"
 #include "bsplib/transfer/region.h"
+#include "bsplib/transfer/twophase.h"
 
 #include <string.h>
 
@@ -92,7 +93,9 @@ static inline void drma_count_get(size_t nbytes)
 /* In chunks, or in bulk. */
 static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	if (BSPI_UNLIKELY(bspi_bulk_fits(t->pid, t->nbytes, flags & BSPI_HP)))
+	if (BSPI_UNLIKELY(bspi.two_phases && t->pid != bspi.me))
+		bspi_twophase_put(t, slot, flags);
+	else if (BSPI_UNLIKELY(bspi_bulk_fits(t->pid, t->nbytes, flags & BSPI_HP)))
 		bspi_bulk_put(t, slot, flags & BSPI_HP);
 	else
 		bspi_put_record(t, slot, flags);
@@ -209,6 +212,14 @@ bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
 	return true;
 }
 
+static void get_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
+{
+	if (BSPI_UNLIKELY(bspi.two_phases && t->pid != bspi.me))
+		bspi_twophase_get(t, slot, flags);
+	else
+		bspi_get_record(t, slot, flags);
+}
+
 void bspi_get_checked(const struct bspi_transfer *t)
 {
 	uint32_t slot;
@@ -219,7 +230,7 @@ void bspi_get_checked(const struct bspi_transfer *t)
 		return;
 	}
 	bspi_computing(false);
-	bspi_get_record(t, slot, 0);
+	get_by_network(t, slot, 0);
 	bspi_computing(true);
 	bspi_leave();
 }
@@ -259,13 +270,13 @@ void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, v
 	bspi_computing(false);
 	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
 		/* the owner serves it */
-		bspi_get_record(&t, slot, BSPI_HP);
+		get_by_network(&t, slot, BSPI_HP);
 	else if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
 	else if (nbytes < bspi_engine.out[pid].min_direct)
-		bspi_get_record(&t, slot, BSPI_HP);
+		get_by_network(&t, slot, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))
-		bspi_get_record(&t, slot,
-				bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
+		get_by_network(&t, slot,
+			       bspi_region_way(slot, pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
 	bspi_computing(true);
 }

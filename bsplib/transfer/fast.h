@@ -20,7 +20,8 @@
 static inline void bspi_fast_open(const void *base, uint32_t slot)
 {
 	/* observers see every call; a clock, a thread and runs under way want to be looked after */
-	if (bspi.slow | bspi.clock | bspi.locked | bspi.flying || bspi.eager != SIZE_MAX)
+	if (bspi.slow | bspi.clock | bspi.locked | bspi.flying | bspi.two_phases ||
+	    bspi.eager != SIZE_MAX)
 		return;
 	bspi_regions.fast_base = base;
 	bspi_regions.fast_slot = slot;

@@ -14,8 +14,8 @@ void bspi_refuse_record(int from, const struct bspi_rec *rec, size_t nbytes, con
 	const struct bspi_slot *s = &bspi_regions.slots[rec->what >> 8];
 	int64_t site = bspi_site_of(rec);
 	enum bspi_kind kind = bspi_kind_of(rec->what);
-	uint32_t step = kind == BSPI_GET ||
-		kind == BSPI_GET_PART ? bspi.step : bspi_engine.arriving->step;
+	uint32_t step = kind == BSPI_GET || kind == BSPI_GET_PART || kind == BSPI_COMING ?
+		bspi.step : bspi_engine.arriving->step;
 
 	if (!s->base)
 		bspi_fail_of(from, step, call, site,

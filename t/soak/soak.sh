@@ -71,8 +71,8 @@ choose()
 			text = "transport=" transport " processes=" 2 + draw(8)
 			by = under()
 			text = text " program=" one("soak soak soak-size_t") " under=" by
-			text = text " barrier=" one("auto alltoall counting dissemination " \
-				"butterfly binomial knomial:3 knomial:4 linear")
+			text = text " barrier=" one("auto alltoall counting twophase " \
+				"dissemination butterfly binomial knomial:3 knomial:4 linear")
 			if (transport == "mix")
 				text = text " BSP_NODE_SIZE=" one("1 2 3 4")
 			if (transport == "emu")
