@@ -74,6 +74,8 @@ static const char usage[] =
 	"  --record FILE       keep the recording from which bspprof makes these\n"
 	"  --compare           run the program classic and relaxed in turn, and print what\n"
 	"                      relaxed barriers save; with\n"
+	"    --ways LIST       in these ways: two or more of org, classic, rel, eager; by\n"
+	"                      default classic,eager; saved is against the first\n"
 	"    --rounds N        so many times each, by default 5 or what fits in a minute\n"
 	"    --html FILE       also as bars in a page, which is added to if it is there\n"
 	"    --verbose         let the output of the program through\n"
@@ -86,7 +88,7 @@ static const char usage[] =
 static struct command {
 	bool show, check, suggest, compare, verbose;
 	bool local, oversubscribe;
-	const char *rounds, *html;	/* as given, or NULL */
+	const char *rounds, *html, *ways;	/* as given, or NULL */
 	const char *hosts, *hostfile, *launcher;
 	struct record_request record;
 	char **program;			/* the program and its arguments, in argv */
@@ -119,6 +121,7 @@ static const struct option_row rows[] = {
 	{ "--suggest", .flag = &command.suggest },
 	{ "--compare", .flag = &command.compare },
 	{ "--verbose", .flag = &command.verbose },
+	{ "--ways", .text = &command.ways },
 	{ "--rounds", .text = &command.rounds },
 	{ "--html", .text = &command.html },
 	{ "--record", .text = &command.record.record },
@@ -417,6 +420,37 @@ static void check_report(void)
 
 /* ---- What goes together ----------------------------------------------------- */
 
+static bool is_set(const char *variable)
+{
+	return getenv(variable) && getenv(variable)[0];
+}
+
+static void check_ways(void)
+{
+	const char *barrier = getenv("BSP_BARRIER");
+	struct compare_choice choice;
+
+	if (!command.ways)
+		return;
+	if (!compare_ways_read(&choice, command.ways))
+		fail(EXIT_USAGE, "--ways %s: expected two or more of org, classic, rel and eager, "
+		     "each once, separated by commas", command.ways);
+	if (is_set("BSP_EAGER"))
+		fail(EXIT_USAGE, "--ways sets BSP_EAGER itself");
+	if (barrier && strcmp(barrier, "twophase") == 0)
+		fail(EXIT_USAGE, "--ways: BSP_BARRIER=twophase is the way org");
+}
+
+/* Classic and relaxed, or what --ways says. */
+static struct compare_choice choice_of(void)
+{
+	struct compare_choice choice;
+
+	if (!command.ways || !compare_ways_read(&choice, command.ways))
+		compare_ways_usual(&choice);
+	return choice;
+}
+
 static void check_comparison(void)
 {
 	const char *check = getenv("BSP_CHECK");
@@ -427,13 +461,9 @@ static void check_comparison(void)
 		if (given[i] && rows[i].variable && (strcmp(rows[i].variable, "BSP_SYNC") == 0 ||
 						     strcmp(rows[i].variable, "BSP_REPORT") == 0))
 			fail(EXIT_USAGE, "--compare sets %s itself", rows[i].name);
+	check_ways();
 	if (command.html && !command.html[0])
 		fail(EXIT_USAGE, "--html: the name of the file is empty");
-}
-
-static bool is_set(const char *variable)
-{
-	return getenv(variable) && getenv(variable)[0];
 }
 
 static void check_part(void)
@@ -483,9 +513,10 @@ static void check_options(void)
 {
 	if (command.suggest && !command.check)
 		fail(EXIT_USAGE, "--suggest goes with --check");
-	if (!command.compare && (command.rounds || command.html || command.verbose))
+	if (!command.compare && (command.ways || command.rounds || command.html || command.verbose))
 		fail(EXIT_USAGE, "%s goes with --compare",
-		     command.rounds ? "--rounds" : command.html ? "--html" : "--verbose");
+		     command.ways ? "--ways" : command.rounds ? "--rounds" :
+		     command.html ? "--html" : "--verbose");
 	if (command.compare && record_is_wanted(&command.record))
 		fail(EXIT_USAGE, "--compare measures, and a recording costs time: one at a time");
 	if (command.compare)
@@ -626,12 +657,26 @@ static void show(char **words)
 	}
 }
 
+/* NULL: there is none. */
+static void show_setting(const char *variable, const char *value)
+{
+	if (value ? setenv(variable, value, 1) : unsetenv(variable))
+		fail(1, "no memory");
+}
+
 static _Noreturn void show_and_exit(char **words)
 {
+	const struct compare_choice choice = choice_of();
+	const char *barrier = getenv("BSP_BARRIER");
+
 	if (!command.compare)
 		show(words);
-	for (int mode = 0; command.compare && mode < COMPARE_MODES; mode++) {
-		check_and_set("--compare", "", "BSP_SYNC", compare_setting[mode]);
+	for (int i = 0; command.compare && i < choice.n; i++) {
+		show_setting("BSP_SYNC", choice.way[i]->sync);
+		show_setting("BSP_BARRIER", choice.way[i]->barrier ? choice.way[i]->barrier :
+					    barrier);
+		if (command.ways)
+			show_setting("BSP_EAGER", choice.way[i]->eager);
 		show(words);
 	}
 	exit(fflush(stdout) ? 1 : 0);
@@ -640,8 +685,8 @@ static _Noreturn void show_and_exit(char **words)
 static int compare_program(const char *path)
 {
 	struct compare_request request = {
-		.program = command.program, .path = path, .rounds = bsprun_rounds_of(),
-		.page = command.html, .verbose = command.verbose,
+		.program = command.program, .path = path, .choice = choice_of(),
+		.rounds = bsprun_rounds_of(), .page = command.html, .verbose = command.verbose,
 	};
 
 	for (size_t i = 0; i < command.nextra; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* compare.c - bsprun --compare: run a program classic and relaxed in turn, print a table. */
+/* compare.c - bsprun --compare: run a program in two or more ways in turn, print a table. */
 
 #include "compare.h"
 
@@ -27,22 +27,27 @@ struct rounds {
 	bool replays;			/* so times are the same in every round */
 	int n;				/* there are to be */
 	int done;
-	enum compare_mode mode;		/* of the run under way */
+	int mode;		/* the way of the run that is made, by its place in choice */
 	double began, shown;		/* it, and the last sign of progress */
-	double taken[COMPARE_MODES];	/* by the runs that are done */
+	double taken[COMPARE_WAYS_MOST];	/* by the runs that are done */
 	bool progress;			/* somebody looks */
-	struct compare_report reports[COMPARE_ROUNDS_MOST][COMPARE_MODES];
+	struct compare_report reports[COMPARE_ROUNDS_MOST][COMPARE_WAYS_MOST];
 };
+
+static const char *way_name(const struct rounds *r, int mode)
+{
+	return r->request->choice.way[mode]->name;
+}
 
 /* ---- Progress -------------------------------------------------------------- */
 
-/* The time of a run in @mode, by those that are done; 0: not known. */
-static double time_of(const struct rounds *r, enum compare_mode mode)
+/* The time of a run in that way, by those that are done; 0: not known. */
+static double time_of(const struct rounds *r, int mode)
 {
 	int runs = r->done + (mode < r->mode);
 
 	if (runs == 0)
-		return r->mode == COMPARE_CLASSIC ? 0 : r->taken[COMPARE_CLASSIC];
+		return r->mode == 0 ? 0 : r->taken[0];
 	return r->taken[mode] / runs;
 }
 
@@ -51,7 +56,7 @@ static double time_left(const struct rounds *r, double t)
 {
 	double left = 0;
 
-	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++)
+	for (int mode = 0; mode < r->request->choice.n; mode++)
 		left += time_of(r, mode) * (r->n - r->done - (mode < r->mode));
 	return left - fmin(t - r->began, time_of(r, r->mode));
 }
@@ -64,7 +69,7 @@ static void compare_show_progress(void *arg)
 	if (!r->progress || t - r->shown < 0.5)
 		return;
 	r->shown = t;
-	fprintf(stderr, "\rround %d of %d, %s: ", r->done + 1, r->n, compare_name[r->mode]);
+	fprintf(stderr, "\rround %d of %d, %s: ", r->done + 1, r->n, way_name(r, r->mode));
 	if (time_of(r, r->mode) > 0)
 		fprintf(stderr, "about %.0f s left\033[K", ceil(time_left(r, t)));
 	else
@@ -83,11 +88,12 @@ static void clear_progress(void *arg)
 /* ---- Running --------------------------------------------------------------- */
 
 /* @record: file for a recording of it, or NULL. */
-static int compare_run_once(struct rounds *r, const char *record, int *sig)
+static int compare_run_once(struct rounds *r, const struct compare_way *way, const char *record,
+			    int *sig)
 {
 	struct compare_child child = {
 		.path = r->request->path, .program = r->request->program,
-		.sync = compare_setting[r->mode], .report = r->file, .record = record,
+		.way = way, .report = r->file, .record = record,
 		.verbose = r->request->verbose,
 		.tick = compare_show_progress, .clear = clear_progress, .arg = r,
 	};
@@ -102,7 +108,7 @@ static int compare_run_once(struct rounds *r, const char *record, int *sig)
 	r->taken[r->mode] += clock_now_s() - r->began;
 	if (status && !*sig)
 		complain("%s ended with status %d, in the %s run of round %d", r->request->path,
-			 status, compare_name[r->mode], r->done + 1);
+			 status, way->name, r->done + 1);
 	return status;
 }
 
@@ -126,12 +132,14 @@ static int run_round(struct rounds *r, int *sig)
 	struct compare_report *reports = r->reports[r->done];
 	int status;
 
-	for (r->mode = 0; r->mode < COMPARE_MODES; r->mode++) {
-		status = compare_run_once(r, NULL, sig);
+	for (r->mode = 0; r->mode < r->request->choice.n; r->mode++) {
+		const struct compare_way *way = r->request->choice.way[r->mode];
+
+		status = compare_run_once(r, way, NULL, sig);
 		if (status)
 			return status;
 		clear_progress(r);
-		status = compare_report_read(r->file, r->mode, &reports[r->mode]);
+		status = compare_report_read(r->file, way, &reports[r->mode]);
 		if (status == 0)
 			status = check_same(&r->reports[0][0], &reports[r->mode]);
 		if (status)
@@ -143,7 +151,7 @@ static int run_round(struct rounds *r, int *sig)
 }
 
 /*
- * On an emulated network: a classic run whose computing all others take over, so that both
+ * On an emulated network: a classic run whose computing all others take over, so that all
  * columns have the same, and another comparison of that recording has the same figures.
  */
 static int record_computing(struct rounds *r, int *sig)
@@ -154,9 +162,10 @@ static int record_computing(struct rounds *r, int *sig)
 	r->replays = network && network[0];
 	if (!r->replays || (given && given[0]))
 		return 0;
-	status = compare_run_once(r, r->record, sig);
+	status = compare_run_once(r, compare_way_named("classic", strlen("classic")), r->record,
+				  sig);
 	clear_progress(r);
-	r->taken[COMPARE_CLASSIC] = 0;
+	r->taken[0] = 0;
 	if (status == 0 && setenv("BSP_REPLAY", r->record, 1))
 		status = 1;
 	return status;
@@ -168,10 +177,20 @@ static int usual_rounds(const struct rounds *r)
 	return r->replays ? 1 : ROUNDS;
 }
 
+/* Seconds, in the rounds that are done. */
+static double time_of_round(const struct rounds *r)
+{
+	double taken = 0;
+
+	for (int mode = 0; mode < r->request->choice.n; mode++)
+		taken += r->taken[mode];
+	return taken / r->done;
+}
+
 /* After the first round it is known what the others would take. */
 static int rounds_to_do(const struct rounds *r)
 {
-	double each = (r->taken[COMPARE_CLASSIC] + r->taken[COMPARE_RELAXED]) / r->done;
+	double each = time_of_round(r);
 
 	if (r->request->rounds)
 		return r->request->rounds;
@@ -239,9 +258,8 @@ static struct compare_spread compare_spread_of(double *values, int n)
 	};
 }
 
-/* The run in @mode with the median communication time, of an even number the faster of two. */
-static const struct compare_figures *median_run(const struct rounds *r, enum compare_mode mode,
-						double median)
+/* The run in that way with the median communication time, of an even number the faster of two. */
+static const struct compare_figures *median_run(const struct rounds *r, int mode, double median)
 {
 	const struct compare_figures *best = NULL;
 
@@ -254,7 +272,7 @@ static const struct compare_figures *median_run(const struct rounds *r, enum com
 	return best;
 }
 
-static void find_runs(const struct rounds *r, enum compare_mode mode, struct comparison *c)
+static void find_runs(const struct rounds *r, int mode, struct comparison *c)
 {
 	static double values[COMPARE_ROUNDS_MOST];
 
@@ -270,16 +288,16 @@ static double figure(const struct compare_figures *f, size_t offset)
 	return *(const double *)((const char *)f + offset);
 }
 
-/* Which part of the classic time at @offset is saved. */
-static struct compare_spread find_saved(const struct rounds *r, size_t offset)
+/* Which part of the time at @offset that the first way takes is saved. */
+static struct compare_spread find_saved(const struct rounds *r, int mode, size_t offset)
 {
 	static double values[COMPARE_ROUNDS_MOST];
 
 	for (int i = 0; i < r->done; i++) {
-		double classic = figure(&r->reports[i][COMPARE_CLASSIC].figures, offset);
-		double relaxed = figure(&r->reports[i][COMPARE_RELAXED].figures, offset);
+		double first = figure(&r->reports[i][0].figures, offset);
+		double other = figure(&r->reports[i][mode].figures, offset);
 
-		values[i] = classic > 0 ? 1 - relaxed / classic : 0;
+		values[i] = first > 0 ? 1 - other / first : 0;
 	}
 	return compare_spread_of(values, r->done);
 }
@@ -289,17 +307,24 @@ static void evaluate(const struct rounds *r, struct comparison *c)
 	const struct compare_report *first = &r->reports[0][0];
 	struct page_machine machine;
 
-	*c = (struct comparison){ .nprocs = first->nprocs, .rounds = r->done };
+	*c = (struct comparison){
+		.nprocs = first->nprocs, .rounds = r->done, .choice = r->request->choice,
+	};
+	if (c->choice.list)
+		snprintf(c->ways, sizeof(c->ways), "%s", c->choice.list);
 	page_machine(&machine);
 	snprintf(c->host, sizeof(c->host), "%s", machine.host);
 	snprintf(c->processor, sizeof(c->processor), "%s", machine.processor);
 	compare_command_text(c->command, sizeof(c->command), r->request->program);
 	memcpy(c->transport, first->transport, sizeof(c->transport));
 	memcpy(c->network, first->network, sizeof(c->network));
-	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++)
+	for (int mode = 0; mode < c->choice.n; mode++) {
 		find_runs(r, mode, c);
-	c->saved = find_saved(r, offsetof(struct compare_figures, communication));
-	c->saved_total = find_saved(r, offsetof(struct compare_figures, total));
+		c->saved[mode] = find_saved(r, mode, offsetof(struct compare_figures,
+							      communication));
+		c->saved_total[mode] = find_saved(r, mode, offsetof(struct compare_figures,
+								    total));
+	}
 }
 
 /* ---- The table ------------------------------------------------------------- */
@@ -352,21 +377,37 @@ static void print_saved(const struct comparison *c, const struct compare_spread 
 static struct compare_unit unit_of(const struct comparison *c, const struct row *row)
 {
 	size_t offset = row < &rows[NCOMMUNICATION] ? rows[0].offset : row->offset;
+	double most = 0;
 
-	return compare_unit_of(fmax(figure(&c->runs[COMPARE_CLASSIC], offset),
-				    figure(&c->runs[COMPARE_RELAXED], offset)));
+	for (int mode = 0; mode < c->choice.n; mode++)
+		most = fmax(most, figure(&c->runs[mode], offset));
+	return compare_unit_of(most);
+}
+
+/* Savings against the first column: beside two columns, below more of them. */
+static void print_saved_of(const struct comparison *c, const struct compare_spread *saved)
+{
+	char text[TEXT];
+
+	if (c->choice.n == 2) {
+		print_saved(c, &saved[1]);
+		return;
+	}
+	printf("\n  saved against %-8s%14s", c->choice.way[0]->name, "");
+	for (int mode = 1; mode < c->choice.n; mode++) {
+		compare_part_text(text, sizeof(text), saved[mode].median);
+		printf("%14s", text);
+	}
 }
 
 static void compare_print_row(const struct comparison *c, const struct row *row)
 {
-	double classic = figure(&c->runs[COMPARE_CLASSIC], row->offset);
-	double relaxed = figure(&c->runs[COMPARE_RELAXED], row->offset);
 	struct compare_unit unit = unit_of(c, row);
 	char text[TEXT];
 
 	printf("%-24s", row->name);
-	for (enum compare_mode mode = 0; mode < COMPARE_MODES; mode++) {
-		double value = mode == COMPARE_CLASSIC ? classic : relaxed;
+	for (int mode = 0; mode < c->choice.n; mode++) {
+		double value = figure(&c->runs[mode], row->offset);
 
 		if (row->kind == A_TIME)
 			compare_time_text(text, sizeof(text), value, unit);
@@ -377,9 +418,9 @@ static void compare_print_row(const struct comparison *c, const struct row *row)
 		printf("%14s", text);
 	}
 	if (row->offset == offsetof(struct compare_figures, communication))
-		print_saved(c, &c->saved);
+		print_saved_of(c, c->saved);
 	if (row->offset == offsetof(struct compare_figures, total))
-		print_saved(c, &c->saved_total);
+		print_saved_of(c, c->saved_total);
 	putchar('\n');
 }
 
@@ -393,8 +434,13 @@ static void print_heading(const struct rounds *r, const struct comparison *c)
 	printf("%s: %s, %s, %s", c->command, processes, network, rounds);
 	if (!r->request->rounds && r->done < usual_rounds(r))
 		printf(" instead of %d because each takes %.0f s", usual_rounds(r),
-		       (r->taken[COMPARE_CLASSIC] + r->taken[COMPARE_RELAXED]) / r->done);
-	printf("\n\n%-24s%14s%14s%12s\n", "", compare_name[0], compare_name[1], "saved");
+		       time_of_round(r));
+	printf("\n\n%-24s", "");
+	for (int mode = 0; mode < c->choice.n; mode++)
+		printf("%14s", way_name(r, mode));
+	if (c->choice.n == 2)
+		printf("%12s", "saved");
+	putchar('\n');
 }
 
 static int compare_print_table(const struct rounds *r, const struct comparison *c)
@@ -405,9 +451,15 @@ static int compare_print_table(const struct rounds *r, const struct comparison *
 	puts("\nTimes are those of a process, counts those of all.");
 	if (r->replays)
 		puts("Computation is that of one recorded run, the same in all.");
-	if (c->rounds > 1)
+	if (c->rounds > 1 && c->choice.n == 2)
 		puts("Columns: the run whose communication time is the median. Saved: the median\n"
 		     "of all rounds, and the least to the most.");
+	else if (c->rounds > 1)
+		puts("Columns: the run whose communication time is the median. Saved: the median\n"
+		     "of all rounds.");
+	for (int mode = 0; c->choice.list && mode < c->choice.n; mode++)
+		printf("%s (%s): %s.\n", c->choice.way[mode]->name, c->choice.way[mode]->setting,
+		       c->choice.way[mode]->about);
 	if (fflush(stdout) == 0)
 		return 0;
 	complain("standard output: %s", strerror(errno));

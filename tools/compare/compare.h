@@ -2,7 +2,8 @@
 /* compare.h - bsprun --compare: what its files share. */
 
 /*
- * A program is run classic and relaxed in turn, for some rounds. Each run writes a
+ * A program is run in two or more ways in turn, by default classic and relaxed, for some rounds.
+ * compare_ways.c has the ways, which are settings of one library. Each run writes a
  * report (BSP_REPORT), of which compare_report.c makes figures. compare.c makes a
  * comparison of all figures and prints it as a table; compare_page.c keeps
  * comparisons in a page, which compare_html.c writes and compare_bars.c illustrates.
@@ -25,12 +26,34 @@ enum {
 	COMPARE_FOLDER = 900,		/* bytes of the path of a temporary folder */
 };
 
-/* The two ways to run a program; the first is the one that others are compared with. */
-enum compare_mode { COMPARE_CLASSIC, COMPARE_RELAXED, COMPARE_MODES };
+/* ---- compare_ways.c: the ways to run a program ------------------------------- */
 
-/* compare_text.c: of BSP_SYNC and of the report. */
-extern const char *const compare_setting[COMPARE_MODES];
-extern const char *const compare_name[COMPARE_MODES];
+enum { COMPARE_WAYS_MOST = 4 };
+
+struct compare_way {
+	const char *name;	/* in --ways, tables and pages */
+	const char *setting;	/* the one of these that matters, as messages have it */
+	const char *sync;	/* BSP_SYNC */
+	const char *barrier, *eager;	/* BSP_BARRIER, BSP_EAGER; NULL: as the user has set it */
+	bool relaxed;		/* so its reports say */
+	const char *about;	/* for people */
+};
+
+/* All of them, without a name after the last. */
+extern const struct compare_way compare_ways[];
+const struct compare_way *compare_way_named(const char *name, size_t len);
+
+/* The ways that are compared, the first with each other one. */
+struct compare_choice {
+	const char *list;	/* as --ways has it; NULL: the usual ones */
+	int n;
+	const struct compare_way *way[COMPARE_WAYS_MOST];
+};
+
+/* Classic, and relaxed as the settings of the user say. */
+void compare_ways_usual(struct compare_choice *choice);
+/* The ways of these names, separated by commas. False: another name, one twice, or only one. */
+bool compare_ways_read(struct compare_choice *choice, const char *list);
 
 /* One run. Times in seconds, of a process: the mean of all but where it says otherwise. */
 struct compare_figures {
@@ -57,17 +80,20 @@ struct comparison {
 	char network[COMPARE_TEXT];	/* that was emulated, or "" */
 	char host[COMPARE_TEXT], processor[COMPARE_TEXT];	/* of bsprun; "" of older pages */
 	double nprocs, rounds;
-	/* by mode: the run whose communication time is the median, and what that time was in all */
-	struct compare_figures runs[COMPARE_MODES];
-	struct compare_spread spread[COMPARE_MODES];
-	/* the part of the classic time that relaxed saves, in pairs of runs */
-	struct compare_spread saved, saved_total;
+	char ways[COMPARE_TEXT];	/* as --ways has them, or "": the usual ones */
+	struct compare_choice choice;	/* that is these */
+	/* by way: the run whose communication time is the median, and what that time was in all */
+	struct compare_figures runs[COMPARE_WAYS_MOST];
+	struct compare_spread spread[COMPARE_WAYS_MOST];
+	/* the part of the time of the first way that each other one saves, in pairs of runs */
+	struct compare_spread saved[COMPARE_WAYS_MOST], saved_total[COMPARE_WAYS_MOST];
 };
 
 /* The request of the user. */
 struct compare_request {
 	char **program;		/* with its arguments */
 	const char *path;	/* its file */
+	struct compare_choice choice;	/* whose list outlives it */
 	int rounds;		/* 0: as many as there is time for */
 	const char *page;	/* file, or NULL */
 	bool verbose;		/* let the program's output through */
@@ -84,7 +110,7 @@ int compare_child_begin(void);
 struct compare_child {
 	const char *path;
 	char **program;
-	const char *sync;	/* BSP_SYNC */
+	const struct compare_way *way;
 	const char *report;	/* BSP_REPORT */
 	const char *record;	/* BSP_RECORD, or NULL */
 	bool verbose;
@@ -124,8 +150,9 @@ struct compare_report {
 	struct compare_figures figures;
 };
 
-/* Read the report in @file, of a run in @mode. */
-int compare_report_read(const char *file, enum compare_mode mode, struct compare_report *report);
+/* Read the report in @file, of a run in @way. */
+int compare_report_read(const char *file, const struct compare_way *way,
+			struct compare_report *report);
 
 /* All of a file, to be freed; *@len bytes. NULL and errno on failure. */
 char *compare_file_read(const char *file, size_t *len);
@@ -191,7 +218,7 @@ enum compare_bars {
 	COMPARE_BARS_TOTAL,	/* and computation */
 };
 
-/* A figure of @n comparisons, each a pair of bars. */
+/* A figure of @n comparisons, each a group of bars. */
 void compare_bars_draw(struct markup *m, enum compare_bars what, const struct comparison *const *c,
 		       size_t n, const char *caption);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* compare_bars.c - pairs of bars, classic above relaxed. */
+/* compare_bars.c - groups of bars, one for each way: classic above relaxed. */
 
 #include "compare.h"
 #include "common/page/bars.h"
@@ -31,30 +31,35 @@ static double length_of(enum compare_bars what, const struct compare_figures *f)
 	       (what == COMPARE_BARS_TOTAL ? f->compute : 0);
 }
 
-/* The longer bar of one comparison. */
-static double longer_of(enum compare_bars what, const struct comparison *c)
+/* The longest bar of one comparison. */
+static double longest_of(enum compare_bars what, const struct comparison *c)
 {
-	return fmax(length_of(what, &c->runs[COMPARE_CLASSIC]),
-		    length_of(what, &c->runs[COMPARE_RELAXED]));
+	double longest = 0;
+
+	for (int mode = 0; mode < c->choice.n; mode++)
+		longest = fmax(longest, length_of(what, &c->runs[mode]));
+	return longest;
 }
 
 /* How far its picture reaches; a spread goes not much beyond the bars, lest these get short. */
 static double reach_of(enum compare_bars what, const struct comparison *c)
 {
-	double bars = longer_of(what, c);
-	double most = fmax(c->spread[COMPARE_CLASSIC].most, c->spread[COMPARE_RELAXED].most);
+	double bars = longest_of(what, c), most = 0;
 
+	for (int mode = 0; mode < c->choice.n; mode++)
+		most = fmax(most, c->spread[mode].most);
 	return what == COMPARE_BARS_TOTAL ? bars : fmin(fmax(bars, most), BEYOND * bars);
 }
 
-/* The change by relaxed barriers, in @text, and its class; NULL for classic ones. */
+/* The change against the first way, in @text, and its class; NULL for that one. */
 static const char *change_of(enum compare_bars what, const struct comparison *c,
-			     enum compare_mode mode, char text[CHANGE], const char **class)
+			     int mode, char text[CHANGE], const char **class)
 {
-	double saved = what == COMPARE_BARS_TOTAL ? c->saved_total.median : c->saved.median;
+	double saved = what == COMPARE_BARS_TOTAL ? c->saved_total[mode].median :
+						      c->saved[mode].median;
 	char part[TEXT];
 
-	if (mode != COMPARE_RELAXED)
+	if (mode == 0)
 		return NULL;
 	compare_part_text(part, sizeof(part), fabs(saved));
 	snprintf(text, CHANGE, "%s%s",
@@ -64,15 +69,16 @@ static const char *change_of(enum compare_bars what, const struct comparison *c,
 }
 
 static void compare_draw_bar(struct markup *m, enum compare_bars what, const struct comparison *c,
-			     enum compare_mode mode, double full)
+			     int mode, double full)
 {
 	const struct compare_figures *f = &c->runs[mode];
-	struct compare_unit unit = compare_unit_of(longer_of(what, c));
+	struct compare_unit unit = compare_unit_of(longest_of(what, c));
 	bool total = what == COMPARE_BARS_TOTAL;
 	struct page_bar_part parts[PARTS_MOST];
 	char values[PARTS_MOST][TEXT], value[TEXT], change[CHANGE];
 	struct page_bar bar = {
-		.label = compare_name[mode], .parts = parts, .nparts = parts_of(what, f, parts),
+		.label = c->choice.way[mode]->name,
+		.parts = parts, .nparts = parts_of(what, f, parts),
 		.low = total ? 0 : c->spread[mode].least, .high = total ? 0 : c->spread[mode].most,
 		.full = full, .value = value,
 	};
@@ -86,8 +92,8 @@ static void compare_draw_bar(struct markup *m, enum compare_bars what, const str
 	page_bar(m, &bar);
 }
 
-static void draw_pair(struct markup *m, enum compare_bars what, const struct comparison *c,
-		      double full)
+static void compare_draw_group(struct markup *m, enum compare_bars what, const struct comparison *c,
+			       double full)
 {
 	char processes[TEXT], where[TEXT + 2 + COMPARE_TEXT];
 
@@ -98,8 +104,8 @@ static void draw_pair(struct markup *m, enum compare_bars what, const struct com
 		page_bar_group(m, c->command, where);
 	else
 		page_bar_group(m, processes, NULL);
-	compare_draw_bar(m, what, c, COMPARE_CLASSIC, full);
-	compare_draw_bar(m, what, c, COMPARE_RELAXED, full);
+	for (int mode = 0; mode < c->choice.n; mode++)
+		compare_draw_bar(m, what, c, mode, full);
 	markup_close(m);
 }
 
@@ -112,7 +118,7 @@ void compare_bars_draw(struct markup *m, enum compare_bars what, const struct co
 		longest = fmax(longest, reach_of(what, c[i]));
 	page_bars(m, caption);
 	for (size_t i = 0; i < n; i++)
-		draw_pair(m, what, c[i],
-			  what == COMPARE_BARS_SHARE ? reach_of(what, c[i]) : longest);
+		compare_draw_group(m, what, c[i],
+				   what == COMPARE_BARS_SHARE ? reach_of(what, c[i]) : longest);
 	markup_close(m);
 }

@@ -106,6 +106,15 @@ static void redirect(const struct compare_child *child, int output)
 	dup2(output, STDERR_FILENO);
 }
 
+/* The settings that the way leaves to the user stay. */
+static int set_way(const struct compare_way *way)
+{
+	if (setenv("BSP_SYNC", way->sync, 1) ||
+	    (way->barrier && setenv("BSP_BARRIER", way->barrier, 1)))
+		return -1;
+	return way->eager ? setenv("BSP_EAGER", way->eager, 1) : 0;
+}
+
 static _Noreturn void become_program(const struct compare_child *child, int output, pid_t parent)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
@@ -117,7 +126,7 @@ static _Noreturn void become_program(const struct compare_child *child, int outp
 	redirect(child, output);
 	sigaction(SIGPIPE, &pipe_before, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (setenv("BSP_SYNC", child->sync, 1) == 0 &&
+	if (set_way(child->way) == 0 &&
 	    setenv("BSP_REPORT", child->report, 1) == 0 &&
 	    (!child->record || setenv("BSP_RECORD", child->record, 1) == 0))
 		execv(child->path, child->program);

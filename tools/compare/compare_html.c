@@ -23,6 +23,12 @@ static const char introduction[] =
 	"better, and the percentage is what relaxed barriers change. Below a bar is the range from "
 	"the least to the most.";
 
+/* For comparisons without --ways, which are of classic and eager. */
+static const char usual[] =
+	"Relaxed is what |bsprun --ways| calls eager, unless |BSP_EAGER| was set: data travel with "
+	"their timestamp. The protocol of the paper is the way rel there: a request and an "
+	"acknowledgement precede the data of each put.";
+
 /* Text in which the words between two bars are code. */
 static void write_words(struct markup *m, const char *words)
 {
@@ -37,11 +43,42 @@ static void write_words(struct markup *m, const char *words)
 	}
 }
 
-static void write_introduction(struct markup *m)
+static void write_paragraph(struct markup *m, const char *words)
 {
 	markup_open(m, "p");
-	write_words(m, introduction);
+	write_words(m, words);
 	markup_close(m);
+}
+
+/* How many comparisons are of named ways. */
+static size_t named_of(const struct compare_page *page)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < page->n; i++)
+		n += page->all[i].ways[0] != 0;
+	return n;
+}
+
+static void write_ways(struct markup *m)
+{
+	markup_open(m, "p");
+	markup_text(m, "Ways: ");
+	for (const struct compare_way *way = compare_ways; way->name; way++) {
+		markup_text(m, "%s, %s (", way->name, way->about);
+		markup_element(m, "code", NULL, "%s", way->setting);
+		markup_text(m, ")%s", way[1].name ? "; " : ".");
+	}
+	markup_close(m);
+}
+
+static void write_introduction(struct markup *m, const struct compare_page *page)
+{
+	write_paragraph(m, introduction);
+	if (named_of(page) < page->n)
+		write_paragraph(m, usual);
+	if (named_of(page))
+		write_ways(m);
 	page_legend(m);
 	page_legend_entry(m, "sync", "in bsp_sync");
 	page_legend_entry(m, "read", "in bsp_read and bsp_expect");
@@ -93,12 +130,12 @@ static void compare_write_name(struct page_table *t, const char *name, double np
 	page_table_cell(t, "%s, %s", name, processes);
 }
 
-static void write_row(struct page_table *t, const struct comparison *c, enum compare_mode mode)
+static void write_row(struct page_table *t, const struct comparison *c, int mode)
 {
-	const struct compare_figures *f = &c->runs[mode], *classic = &c->runs[COMPARE_CLASSIC];
+	const struct compare_figures *f = &c->runs[mode], *classic = &c->runs[0];
 	char text[TEXT];
 
-	compare_write_name(t, compare_name[mode], c->nprocs);
+	compare_write_name(t, c->choice.way[mode]->name, c->nprocs);
 	write_time(t, f->communication, classic->communication);
 	write_time(t, f->sync, classic->communication);
 	write_time(t, f->read, classic->communication);
@@ -135,15 +172,18 @@ static void write_empty(struct page_table *t, int n)
 }
 
 /* The parts that are saved stand below the times that they are of. */
-static void write_saved_row(struct page_table *t, const struct comparison *c)
+static void write_saved_row(struct page_table *t, const struct comparison *c, int mode)
 {
 	enum { BETWEEN = 5, AFTER = 6 };
+	char name[TEXT];
 
-	compare_write_name(t, "saved", c->nprocs);
+	snprintf(name, sizeof(name), c->choice.n > 2 ? "saved by %s" : "saved",
+		 c->choice.way[mode]->name);
+	compare_write_name(t, name, c->nprocs);
 	page_table_class(t, "saved");
-	write_saved(t, &c->saved);
+	write_saved(t, &c->saved[mode]);
 	write_empty(t, BETWEEN);
-	write_saved(t, &c->saved_total);
+	write_saved(t, &c->saved_total[mode]);
 	write_empty(t, AFTER);
 }
 
@@ -155,9 +195,10 @@ static void write_table(struct markup *m, const struct comparison *const *c, siz
 	for (size_t i = 0; i < sizeof(table_columns) / sizeof(table_columns[0]); i++)
 		page_table_column(&t, table_columns[i].kinds, "%s", table_columns[i].head);
 	for (size_t i = 0; i < n; i++) {
-		write_row(&t, c[i], COMPARE_CLASSIC);
-		write_row(&t, c[i], COMPARE_RELAXED);
-		write_saved_row(&t, c[i]);
+		for (int mode = 0; mode < c[i]->choice.n; mode++)
+			write_row(&t, c[i], mode);
+		for (int mode = 1; mode < c[i]->choice.n; mode++)
+			write_saved_row(&t, c[i], mode);
 	}
 	page_say(m, PAGE_ABOUT, "Times of a process, counts of all");
 	page_table_end(&t, m);
@@ -167,7 +208,8 @@ static void write_table(struct markup *m, const struct comparison *const *c, siz
 
 bool compare_is_alike(const struct comparison *a, const struct comparison *b)
 {
-	return strcmp(a->command, b->command) == 0 && strcmp(a->network, b->network) == 0 &&
+	return strcmp(a->command, b->command) == 0 && strcmp(a->ways, b->ways) == 0 &&
+	       strcmp(a->network, b->network) == 0 &&
 	       strcmp(a->transport, b->transport) == 0;
 }
 
@@ -195,11 +237,12 @@ static void write_about(struct markup *m, const struct comparison *const *c, siz
 /* Machine and command of the last comparison, with the program's name, as its path is not known. */
 static void compare_write_conditions(struct markup *m, const struct comparison *c)
 {
-	char command[3 * COMPARE_TEXT];
+	char command[4 * COMPARE_TEXT];
 
 	snprintf(command, sizeof(command),
-		 "bsprun -n %.0f%s%s --compare --rounds %.0f --html PAGE %s", c->nprocs,
-		 c->network[0] ? " --emulate " : "", c->network, c->rounds, c->command);
+		 "bsprun -n %.0f%s%s --compare%s%s --rounds %.0f --html PAGE %s", c->nprocs,
+		 c->network[0] ? " --emulate " : "", c->network, c->ways[0] ? " --ways " : "",
+		 c->ways, c->rounds, c->command);
 	page_conditions(m, &(struct page_conditions){
 		.host = c->host, .processor = c->processor, .command = command,
 	});
@@ -229,7 +272,8 @@ static void write_overview(struct markup *m, const struct comparison *const *c, 
 
 static const char footer[] =
 	"Figures are those of the run whose communication time is the median of all rounds. What "
-	"is saved is worked out round by round, classic against relaxed: the median, and the least "
+	"is saved is worked out round by round, against the way named first, as a rule classic: the "
+	"median, and the least "
 	"to the most. An emulated network has the parameters of the LogGP model: L, the latency; "
 	"o, the time of a processor that sending or receiving a message costs; g, the gap between "
 	"messages; G, the gap between bytes. Its times are virtual.";
@@ -291,7 +335,7 @@ int compare_html_write(struct markup *m, FILE *out, const struct compare_page *p
 
 	if (!err) {
 		page_begin(m, out, "Classic and relaxed barriers", mark);
-		write_introduction(m);
+		write_introduction(m, page);
 		write_sections(m, page, sorted, taken);
 		write_footer(m);
 		page_end_shown(m);

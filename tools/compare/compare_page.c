@@ -60,25 +60,51 @@ enum {
 static const struct member {
 	const char *key;
 	/* SOME_TEXT: pages of older versions have none; "" is not written */
-	enum { A_TEXT, SOME_TEXT, A_COUNT, FIGURES, SPREAD } kind;
+	enum { A_TEXT, SOME_TEXT, WAYS, A_COUNT, FIGURES, SPREAD } kind;
 	size_t offset;
+	/* of any comparison, of one without names of ways, of one of at least n that have names */
+	enum { ALL, USUAL = -1 } ways;
 } members[] = {
-	{ "command", A_TEXT, offsetof(struct comparison, command) },
-	{ "transport", A_TEXT, offsetof(struct comparison, transport) },
-	{ "network", A_TEXT, offsetof(struct comparison, network) },
-	{ "nprocs", A_COUNT, offsetof(struct comparison, nprocs) },
-	{ "rounds", A_COUNT, offsetof(struct comparison, rounds) },
-	{ "classic", FIGURES, offsetof(struct comparison, runs[COMPARE_CLASSIC]) },
-	{ "relaxed", FIGURES, offsetof(struct comparison, runs[COMPARE_RELAXED]) },
-	{ "classic_communication", SPREAD, offsetof(struct comparison, spread[COMPARE_CLASSIC]) },
-	{ "relaxed_communication", SPREAD, offsetof(struct comparison, spread[COMPARE_RELAXED]) },
-	{ "saved_communication", SPREAD, offsetof(struct comparison, saved) },
-	{ "saved_total", SPREAD, offsetof(struct comparison, saved_total) },
-	{ "host", SOME_TEXT, offsetof(struct comparison, host) },
-	{ "processor", SOME_TEXT, offsetof(struct comparison, processor) },
+	{ "command", A_TEXT, offsetof(struct comparison, command), ALL },
+	{ "transport", A_TEXT, offsetof(struct comparison, transport), ALL },
+	{ "network", A_TEXT, offsetof(struct comparison, network), ALL },
+	{ "nprocs", A_COUNT, offsetof(struct comparison, nprocs), ALL },
+	{ "rounds", A_COUNT, offsetof(struct comparison, rounds), ALL },
+	{ "ways", WAYS, offsetof(struct comparison, ways), ALL },
+	{ "classic", FIGURES, offsetof(struct comparison, runs[0]), USUAL },
+	{ "relaxed", FIGURES, offsetof(struct comparison, runs[1]), USUAL },
+	{ "classic_communication", SPREAD, offsetof(struct comparison, spread[0]), USUAL },
+	{ "relaxed_communication", SPREAD, offsetof(struct comparison, spread[1]), USUAL },
+	{ "saved_communication", SPREAD, offsetof(struct comparison, saved[1]), USUAL },
+	{ "saved_total", SPREAD, offsetof(struct comparison, saved_total[1]), USUAL },
+	{ "first", FIGURES, offsetof(struct comparison, runs[0]), 1 },
+	{ "first_communication", SPREAD, offsetof(struct comparison, spread[0]), 1 },
+#define LATER(name, i) \
+	{ name, FIGURES, offsetof(struct comparison, runs[i]), i + 1 }, \
+	{ name "_communication", SPREAD, offsetof(struct comparison, spread[i]), i + 1 }, \
+	{ name "_saves_communication", SPREAD, offsetof(struct comparison, saved[i]), i + 1 }, \
+	{ name "_saves_total", SPREAD, offsetof(struct comparison, saved_total[i]), i + 1 }
+	LATER("second", 1), LATER("third", 2), LATER("fourth", 3),
+#undef LATER
+	{ "host", SOME_TEXT, offsetof(struct comparison, host), ALL },
+	{ "processor", SOME_TEXT, offsetof(struct comparison, processor), ALL },
 };
 
 enum { NMEMBERS = sizeof(members) / sizeof(members[0]) };
+
+_Static_assert(COMPARE_WAYS_MOST == 4, "each way has its members");
+
+/* May it have this member? */
+static bool has_member(const struct comparison *c, const struct member *m)
+{
+	return m->ways == ALL || (m->ways == USUAL ? !c->ways[0] :
+				c->ways[0] && (int)m->ways <= c->choice.n);
+}
+
+static bool is_optional(const struct member *m)
+{
+	return m->kind == SOME_TEXT || m->kind == WAYS;
+}
 
 static void write_fields(FILE *out, const struct json_field *fields, int n, const void *from)
 {
@@ -94,12 +120,14 @@ static void write_comparison(FILE *out, const struct comparison *c)
 	for (int i = 0; i < NMEMBERS; i++) {
 		const void *from = (const char *)c + members[i].offset;
 
-		if (members[i].kind == SOME_TEXT && !*(const char *)from)
+		if (!has_member(c, &members[i]) ||
+		    (is_optional(&members[i]) && !*(const char *)from))
 			continue;
 		fprintf(out, "%c\"%s\":", i ? ',' : '{', members[i].key);
 		switch (members[i].kind) {
 		case A_TEXT:
 		case SOME_TEXT:
+		case WAYS:
 			bspi_json_write(out, from);
 			break;
 		case A_COUNT:
@@ -116,9 +144,22 @@ static void write_comparison(FILE *out, const struct comparison *c)
 	fprintf(out, "}%s\n", after_figures);
 }
 
-static void page_read_member(struct json *json, const struct member *member, void *into)
+static void page_read_ways(struct json *json, struct comparison *c)
 {
+	bspi_json_string(json, c->ways, sizeof(c->ways));
+	if (!compare_ways_read(&c->choice, c->ways))
+		bspi_json_refuse(json, "no names of ways");
+	c->choice.list = NULL;		/* which moves with the page */
+}
+
+static void page_read_member(struct json *json, const struct member *member, struct comparison *c)
+{
+	void *into = (char *)c + member->offset;
+
 	switch (member->kind) {
+	case WAYS:
+		page_read_ways(json, c);
+		break;
 	case A_TEXT:
 	case SOME_TEXT:
 		bspi_json_string(json, into, COMPARE_TEXT);
@@ -135,12 +176,24 @@ static void page_read_member(struct json *json, const struct member *member, voi
 	}
 }
 
-/* The member of a key from the @i-th on, but for optional ones between; NMEMBERS: there is none. */
-static int find_member(const char *key, int i)
+/*
+ * The member of a key from the @i-th on, but for optional ones between, and those that others have;
+ * NMEMBERS: there is none.
+ */
+static int find_member(const struct comparison *c, const char *key, int i)
 {
-	while (i < NMEMBERS && members[i].kind == SOME_TEXT && strcmp(key, members[i].key) != 0)
+	while (i < NMEMBERS && (!has_member(c, &members[i]) ||
+				(is_optional(&members[i]) && strcmp(key, members[i].key) != 0)))
 		i++;
 	return i < NMEMBERS && strcmp(key, members[i].key) == 0 ? i : NMEMBERS;
+}
+
+/* Are all members from the @i-th on optional, or those that others have? */
+static bool page_is_whole(const struct comparison *c, int i)
+{
+	while (i < NMEMBERS && (!has_member(c, &members[i]) || is_optional(&members[i])))
+		i++;
+	return i == NMEMBERS;
 }
 
 /* We wrote them, in this order. */
@@ -149,17 +202,18 @@ static void read_comparison(struct json *json, struct comparison *c)
 	char key[TEXT];
 	int i = 0;
 
+	compare_ways_usual(&c->choice);
 	bspi_json_open(json, '{');
 	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
-		i = find_member(key, i);
+		i = find_member(c, key, i);
 		if (i == NMEMBERS)
 			bspi_json_refuse(json, "another member than expected");
 		else
-			page_read_member(json, &members[i], (char *)c + members[i].offset);
+			page_read_member(json, &members[i], c);
 		i += i < NMEMBERS;
 	}
-	if (i < NMEMBERS && members[i].kind != SOME_TEXT)
+	if (!page_is_whole(c, i))
 		bspi_json_refuse(json, "a member is missing");
 	bspi_json_end(json);
 	if (!(c->nprocs >= 1) || !(c->rounds >= 1))

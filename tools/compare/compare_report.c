@@ -205,20 +205,21 @@ static void report_read_report(struct json *json, struct compare_report *r)
 }
 
 /* Is it a report of what was asked for? */
-static int check_mode(enum compare_mode mode, const struct compare_report *r)
+static int check_way(const struct compare_way *way, const struct compare_report *r)
 {
-	if (strcmp(r->sync, compare_name[mode]) == 0)
+	if (strcmp(r->sync, way->relaxed ? "relaxed" : "classic") == 0)
 		return 0;
-	if (mode == COMPARE_RELAXED)
+	if (way->relaxed)
 		complain("there is nothing to compare: "
 			 "the program never calls bsp_set_sync(BSP_RELAXED)");
 	else
-		complain("the run with BSP_SYNC=classic reports that it was relaxed: "
-			 "is the program linked with this library?");
+		complain("the run with %s reports that it was relaxed: "
+			 "is the program linked with this library?", way->setting);
 	return 1;
 }
 
-int compare_report_read(const char *file, enum compare_mode mode, struct compare_report *report)
+int compare_report_read(const char *file, const struct compare_way *way,
+			struct compare_report *report)
 {
 	size_t len;
 	char *text = compare_file_read(file, &len);
@@ -244,5 +245,5 @@ int compare_report_read(const char *file, enum compare_mode mode, struct compare
 		return 1;
 	}
 	divide(&report->figures, report->nprocs);
-	return check_mode(mode, report);
+	return check_way(way, report);
 }

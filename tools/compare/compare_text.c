@@ -8,9 +8,6 @@
 
 enum { DIGITS = 4 };	/* that are given of a time */
 
-const char *const compare_setting[COMPARE_MODES] = { "classic", "program" };
-const char *const compare_name[COMPARE_MODES] = { "classic", "relaxed" };
-
 /* Decimals with which @value, rounded, has DIGITS digits: 9.9996 is 10.00. */
 static int decimals_of(double value)
 {
