@@ -4,6 +4,7 @@
 
 # run.sh [PAPER [FIGURE]]: a folder here, and a figure of it: 3, 4b or table-1; by default all.
 # BUILD is the build folder, by default the current one. FORM is full, by default, or short.
+# SHARED is a folder for what figures share, which stays; by default there is one for this run.
 # README.md says what a figure is.
 
 build=$(cd "${BUILD:-.}" && pwd) || exit 1
@@ -81,9 +82,12 @@ esac
 test -x "$build/bench/paperpage" || fail "no $build/bench/paperpage: make"
 names=$(wanted "$@")
 test "$names" || fail "no figure ${2:-} of ${1:-any paper} in $here/figures"
-shared=$(mktemp -d) || exit 1
-trap 'rm -rf "$shared"' EXIT
-trap 'exit 1' HUP INT TERM
+shared=${SHARED:-}
+test "$shared" || {
+	shared=$(mktemp -d) || exit 1
+	trap 'rm -rf "$shared"' EXIT
+	trap 'exit 1' HUP INT TERM
+}
 result=0
 for name in $names; do
 	test -e "$here/$name.sh" || continue

@@ -134,8 +134,43 @@ make_schedules()
 	done
 }
 
+# make_papers: a figure with panels, long names, published values and a claim that does not hold
+make_papers()
+{
+	mkdir -p papers.in/p papers.out/p
+	printf '%s\n' "p/figure-1" \
+		"p/figure-2 a-reason-that-is/long/and-has-few-blanks-to-break-it" >papers.in/figures
+	: >papers.in/p/figure-1.sh
+	printf '%s\n' "title A figure" "source A paper of several people, Fig. 1, section 2.3" \
+		"x binary message, bytes" "y log completion, us" "note A paragraph about it." \
+		'claim order "a panel/a series of a long name" < "a panel/b" : it is lower' \
+		'why It is not, which has a reason of some length that is told here.' \
+		'claim ratio "*/b" / "*/b" within 1 1 in 80 % : it is the same as itself' \
+		>papers.in/p/figure-1.claims
+	head=series,x,value,low,high,unit
+	{
+		printf '%s\n' "# from the text" "$head"
+		echo "a panel/b,1,12,,,us"
+	} >papers.in/p/figure-1.published.csv
+	{
+		printf '%s\n' "# date: 2026-01-02" "# processor: A Processor @ 2.20GHz" \
+			"# command: make papers PAPER=p FIGURE=1" "# load: 1.00 2.00 3.00" "$head"
+		for x in 1 64 4096 262144 16777216; do
+			for panel in "a panel" "tcp of 2"; do
+				name="$panel/a series of a long name"
+				echo "$name,$x,$((x + 9)),$x,$((x + 99)),us"
+				echo "$panel/b,$x,$((x + 3)),,,us"
+			done
+		done
+	} >papers.out/p/figure-1.csv
+	"$top_builddir/bench/paperpage" papers.in papers.out || bail "no page of the papers"
+	cp papers.out/index.html papers.html
+	cp papers.out/p/figure-1.svg papers.svg
+}
+
 make_pages()
 {
+	make_papers
 	make_profile
 	make_profile_of_many
 	make_comparison
@@ -143,4 +178,5 @@ make_pages()
 	make_probe
 	make_schedules
 }
-pages='profile.html many.html compare.html gauge.html probe.svg schedule-3.svg schedule-70.svg'
+pages='profile.html many.html compare.html gauge.html probe.svg schedule-3.svg schedule-70.svg
+papers.html papers.svg'

@@ -66,7 +66,7 @@ done
 make_pages
 # shellcheck disable=SC2086
 look $pages >seen
-like '^seen: 14 frames, ' "$(tail -n 1 seen)" "all pages were looked at" || diag "$(cat seen log)"
+like '^seen: 18 frames, ' "$(tail -n 1 seen)" "all pages were looked at" || diag "$(cat seen log)"
 for page in $pages; do
 	none "$(grep "^fault: $page" seen)" "$page fits"
 done

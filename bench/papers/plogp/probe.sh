@@ -6,10 +6,13 @@
 # time in which computing takes none; shm and TCP over the loopback are this machine's, and their
 # figures are medians of what was measured beside all else that it did.
 if test "$FORM" = full; then
-	processes='2 4 8 16 24' real='2' seconds=60 real_seconds=20 largest=1M
+	processes='2 4 8 16 24' real='2' real_seconds=20 largest=1M largest_real=1M
 else
-	processes='2 3' real='2' seconds=1 real_seconds=1 largest=1k
+	# What has no more bytes is measured whether or not there is time.
+	processes='2 3' real='2' real_seconds=1 largest=1k largest_real=64
 fi
+# Virtual time repeats at once, so that this is as long as it takes on any machine.
+seconds=3600
 head='series,x,value,low,high,unit'
 about='emulated network gigabit, virtual time, computing takes none'
 about_real='this machine: medians, and 95 % confidence, beside all else that it did'
@@ -39,22 +42,32 @@ kept()
 	name=$1
 	shift
 	test -s "$SHARED/$name" || {
-		"$@" >"$SHARED/part" || exit 1
-		mv "$SHARED/part" "$SHARED/$name"
+		"$@" >"$SHARED/$name.part" || exit 1
+		mv "$SHARED/$name.part" "$SHARED/$name"
 	}
 	cat "$SHARED/$name"
+}
+
+# bytes_of NETWORK MOST: the longest message
+bytes_of()
+{
+	case $1 in
+	gigabit | busy) echo "$2" ;;
+	*) echo "$largest_real" ;;
+	esac
 }
 
 # rows NETWORK PROCESSES OPERATIONS: all algorithms, predicted and measured
 rows()
 {
-	kept "plogp-$1-$2-$3" probe "$1" "$2" --bytes "${4:-$largest}" --verify --only "$3"
+	kept "plogp-$1-$2-$3" probe "$1" "$2" --bytes "$(bytes_of "$1" "${4:-$largest}")" \
+		--verify --only "$3"
 }
 
 # parameters NETWORK PROCESSES
 parameters()
 {
-	kept "plogp-$1-$2" probe "$1" "$2" --bytes "$largest"
+	kept "plogp-$1-$2" probe "$1" "$2" --bytes "$(bytes_of "$1" "$largest")"
 }
 
 # can_run TRANSPORT: is it here?
