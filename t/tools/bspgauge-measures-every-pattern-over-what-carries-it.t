@@ -79,15 +79,19 @@ grep -F 'not measured' again | cmp -s reasons -
 ok $? "reasons are read as they were written"
 
 # What is refused, and why.
-bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation --seconds 1 >table
-like "loggp over udp: not measured: the module may lose messages" "$(cat table)" \
-	"what may lose messages has no LogGP"
+bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation,ebb --sizes 1:16:16 --seconds 1 >table
+like "ebb over udp: not measured: the module may lose messages" "$(cat table)" \
+	"what may lose messages has no effective bisection"
+like "^  discarded +[0-9]+.samples" "$(cat table)" "LogGP counts the samples with loss"
+like "o by delay, us" "$(cat table)" "and has o by delay"
 like "nbov over udp: not measured: the module has no non-blocking messages" "$(cat table)" \
 	"what blocks has no nbov"
 like "hrelation over udp: not measured: the module has no supersteps" "$(cat table)" \
 	"sockets have no h-relations"
 bspgauge -n 2 --module emu --emulate sp2,cpu=0 --pattern noise,ebb --seconds 1 >table
 like "noise over emu: not measured: time is virtual" "$(cat table)" "virtual time has no noise"
+bspgauge -n 2 --module emu --emulate sp2,cpu=0 --pattern loggp --sizes 1:4 >delay
+like "  o by delay: not measured: time is virtual" "$(cat delay)" "nor delays between messages"
 like "ebb over emu: not measured: needs 4 processes" "$(cat table)" \
 	"two processes have no bisection"
 

@@ -176,8 +176,16 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report);
 /* gauge_many.c: one job after the other, each module in its own. */
 int gauge_run_many(struct gauge_report *report);
 
-/* gauge_pat_loggp.c: pLogP of the module, measured once. Read on process 0. */
-const struct measure_machine *gauge_machine(struct gauge *g);
+/*
+ * gauge_pat_loggp.c: pLogP of the module, measured once, until @part of the budget is gone. Read on
+ * process 0. Sizes of which every sample was lost are left out.
+ */
+const struct measure_machine *gauge_machine(struct gauge *g, double part);
+/*
+ * gauge_delay.c: o of messages of @bytes by the delay between them, in us; collective, not in
+ * virtual time.
+ */
+struct measure_value gauge_delay_overhead(struct gauge *g, uint64_t bytes, double part);
 
 /*
  * gauge_pattern.c: a number below @n, the same on all processes; and a random order of 0 .. n -
@@ -223,7 +231,14 @@ struct gauge_script *gauge_script(bool together);
 void gauge_script_send(struct gauge_script *s, int peer, uint64_t bytes);
 void gauge_script_recv(struct gauge_script *s, int peer, uint64_t bytes);
 void gauge_script_load(struct gauge *g, struct gauge_script *s);
-/* Do it: ns, or NAN if a message was lost. */
+/*
+ * Begin a sample, collectively: datagrams of those before it are dropped, over modules that may
+ * lose some after all processes have given them up. Then each does what it has to; false: a message
+ * was lost.
+ */
+void gauge_script_round(struct gauge *g);
+bool gauge_script_do(struct gauge *g, struct gauge_script *s);
+/* Both: ns, or NAN if a message was lost. */
 double gauge_script_run(struct gauge *g, struct gauge_script *s);
 /* Only of modules that are non-blocking, and with @together. */
 void gauge_script_start(struct gauge *g, struct gauge_script *s);

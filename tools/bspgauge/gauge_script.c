@@ -112,15 +112,17 @@ bool gauge_script_test(struct gauge *g, struct gauge_script *s)
 	return left == 0;
 }
 
-double gauge_script_run(struct gauge *g, struct gauge_script *s)
+void gauge_script_round(struct gauge *g)
 {
-	bool all = true;
-	double began;
-
 	g->job.round++;
 	if (!(g->module->can & GAUGE_RELIABLE))
 		bsp_sync();
-	began = measure_now(&g->m);
+}
+
+bool gauge_script_do(struct gauge *g, struct gauge_script *s)
+{
+	bool all = true;
+
 	if (s->schedule) {
 		gauge_script_start(g, s);
 		goal_wait(s->run);
@@ -132,6 +134,17 @@ double gauge_script_run(struct gauge *g, struct gauge_script *s)
 		for (int i = 0; i < s->n && all; i++)
 			all = script_step(g, &s->step[i]);
 	}
+	return all;
+}
+
+double gauge_script_run(struct gauge *g, struct gauge_script *s)
+{
+	double began;
+	bool all;
+
+	gauge_script_round(g);
+	began = measure_now(&g->m);
+	all = gauge_script_do(g, s);
 	return all ? measure_now(&g->m) - began : (double)NAN;
 }
 
@@ -157,13 +170,15 @@ static void *script_load_way(struct measure *m, enum measure_way way, int n, uin
 	return w;
 }
 
-static void train(struct gauge *g, int peer, int n, uint64_t bytes, bool send)
+/* False: one was lost, and those after it are not waited for. */
+static bool train(struct gauge *g, int peer, int n, uint64_t bytes, bool send)
 {
+	const struct gauge_step step = { send, peer, bytes };
+
 	for (int i = 0; i < n; i++)
-		if (send)
-			g->module->send(&g->job, peer, bytes);
-		else
-			g->module->recv(&g->job, peer, bytes);
+		if (!script_step(g, &step))
+			return false;
+	return true;
 }
 
 static void look_away(const struct measure *m, double ns)
@@ -174,26 +189,27 @@ static void look_away(const struct measure *m, double ns)
 		;
 }
 
-/* A sample of process 0; the peer does the opposite, and processes between them nothing. */
+/*
+ * A sample of process 0; the peer does the opposite, and processes between them nothing. A sample
+ * in which a message was lost is NAN: a train of which the peer misses one has no answer.
+ */
 static double script_sample_first(struct way *w)
 {
 	struct gauge *g = w->g;
 	double began = measure_now(&g->m), took, all;
+	bool came;
 
 	if (w->way == MEASURE_RECEIVES) {
 		look_away(&g->m, 3 * w->train_ns);
 		began = measure_now(&g->m);
 	}
-	train(g, g->m.peer, w->n, w->bytes, w->way != MEASURE_RECEIVES);
+	came = train(g, g->m.peer, w->n, w->bytes, w->way != MEASURE_RECEIVES);
 	took = measure_now(&g->m) - began;
-	if (w->way == MEASURE_PRTT) {
-		g->module->recv(&g->job, g->m.peer, 1);
+	came = came && train(g, g->m.peer, 1, 1, w->way == MEASURE_RECEIVES);
+	if (!came)
+		return (double)NAN;
+	if (w->way == MEASURE_PRTT)
 		took = measure_now(&g->m) - began;
-	} else if (w->way == MEASURE_RECEIVES) {
-		g->module->send(&g->job, g->m.peer, 1);
-	} else {
-		g->module->recv(&g->job, g->m.peer, 1);
-	}
 	all = measure_now(&g->m) - began;
 	w->train_ns = w->train_ns > 0 ? fmin(w->train_ns, all) : all;
 	return took;
@@ -204,16 +220,11 @@ static double sample_way(struct measure *m, void *what)
 	struct way *w = what;
 	struct gauge *g = w->g;
 
-	g->job.round++;
+	gauge_script_round(g);
 	if (m->me == 0)
 		return script_sample_first(w);
-	if (m->me != m->peer)
-		return 0;
-	train(g, 0, w->n, w->bytes, w->way == MEASURE_RECEIVES);
-	if (w->way == MEASURE_RECEIVES)
-		g->module->recv(&g->job, 0, 1);
-	else
-		g->module->send(&g->job, 0, 1);
+	if (m->me == m->peer && train(g, 0, w->n, w->bytes, w->way == MEASURE_RECEIVES))
+		train(g, 0, 1, 1, w->way != MEASURE_RECEIVES);
 	return 0;
 }
 

@@ -5,7 +5,8 @@
  * Hoefler, Lichei and Rehm, Low-Overhead LogGP Parameter Assessment for Modern Interconnection
  * Networks (2007): with trains, g(m) = (PRTT(n, m) - PRTT(1, m)) / (n - 1) is g + (w - 1) G for
  * messages that are w bytes on the way; bsplib/model/loggp.h has the lines through them. Unlike
- * there L has no overheads in it: PRTT(1, 1) / 2, one_way, is os + L + (w - 1) G + or.
+ * there L has no overheads in it: PRTT(1, 1) / 2, one_way, is os + L + (w - 1) G + or. o is
+ * measured as there, too (gauge_delay.c), beside os and or.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -14,17 +15,51 @@
 
 #include <math.h>
 
+#define LOGGP_PART 0.7	/* of the time for gaps and overheads, the rest for o by delay */
+
 static struct {
 	struct measure_machine machine;
 	bool measured;
+	int lost;		/* samples of all points in which a message was */
 } once;
 
-const struct measure_machine *gauge_machine(struct gauge *g)
+static bool came(const struct measure_point *p)
 {
-	if (!once.measured)
-		measure_plogp(&g->m, &once.machine, 1);
+	return !(p->one.lost && !p->one.n) && !(p->train.lost && !p->train.n);
+}
+
+const struct measure_machine *gauge_machine(struct gauge *g, double part)
+{
+	struct measure_machine *k = &once.machine;
+	int left = 0;
+
+	if (once.measured)
+		return k;
+	measure_plogp(&g->m, k, part);
+	for (int i = 0; i < k->npoints; i++) {
+		const struct measure_point *p = &k->point[i];
+
+		once.lost += p->g.lost + p->os.lost + p->or_.lost;
+		if (came(p))
+			k->point[left++] = *p;
+	}
+	k->npoints = left;
 	once.measured = true;
-	return &once.machine;
+	return k;
+}
+
+/* Is there anything? How many samples were discarded is said where messages may be lost. */
+static bool loggp_has_points(struct gauge *g)
+{
+	struct measure_value v = { .median = once.lost, .low = once.lost, .high = once.lost,
+				   .n = 1 };
+
+	if (once.machine.npoints == 0)
+		snprintf(g->result->skipped, sizeof(g->result->skipped),
+			 "all messages were lost");
+	else if (!(g->module->can & GAUGE_RELIABLE))
+		gauge_value(g->result, "discarded", "samples", &v);
+	return once.machine.npoints;
 }
 
 /* ---- Gaps ----------------------------------------------------------------------------------- */
@@ -132,15 +167,12 @@ static void add_latency(struct gauge *g, double G)
 	gauge_value(g->result, "one_way", "us", &one_way);
 }
 
-static void run_loggp(struct gauge *g)
+static void loggp_add_parameters(struct gauge *g, const struct measure_machine *k)
 {
-	const struct measure_machine *k = gauge_machine(g);
 	struct bspi_gap gaps[BOUNDS][BSPI_SIZES_MOST];
 	int ends[BSPI_LINES_MOST], n, from = 0;
 	struct bspi_line first = { 0, 0, 0 };
 
-	if (g->m.me != 0)
-		return;
 	for (int bound = MEDIAN; bound < BOUNDS; bound++)
 		fill_gaps(g, bound, gaps[bound]);
 	n = bspi_line_cut(gaps[MEDIAN], k->npoints, ends);
@@ -154,9 +186,41 @@ static void run_loggp(struct gauge *g)
 	add_latency(g, first.G);
 }
 
+static void loggp_add_delayed(struct gauge *g, double from)
+{
+	struct gauge_series *s;
+
+	if (g->m.virtual_time) {
+		gauge_skip(g->result, "o by delay", "time is virtual, and waiting takes none");
+		return;
+	}
+	s = gauge_series(g->result, "overhead", "us", "o by delay");
+	for (int i = 0; i < g->nsizes; i++) {
+		double part = from + (1 - from) * (i + 1) / g->nsizes;
+		struct measure_value v;
+
+		measure_say(&g->m, part, "%s: o by delay, %llu bytes", g->module->name,
+			    (unsigned long long)g->request->size[i]);
+		v = gauge_delay_overhead(g, g->request->size[i], part);
+		gauge_add(s, (double)g->request->size[i], &v);
+	}
+}
+
+static void run_loggp(struct gauge *g)
+{
+	const struct measure_machine *k = gauge_machine(g, LOGGP_PART);
+	bool good = g->m.me == 0 && loggp_has_points(g);
+
+	if (good)
+		loggp_add_parameters(g, k);
+	measure_agree(&g->m, &good, sizeof(good));
+	if (good)
+		loggp_add_delayed(g, LOGGP_PART);
+}
+
 static void add_curve(struct gauge *g, const char *plot, const char *name, size_t offset)
 {
-	const struct measure_machine *k = gauge_machine(g);
+	const struct measure_machine *k = &once.machine;
 	struct gauge_series *s = gauge_series(g->result, plot, "us", "%s", name);
 
 	for (int i = 0; i < k->npoints; i++) {
@@ -170,10 +234,10 @@ static void add_curve(struct gauge *g, const char *plot, const char *name, size_
 
 static void run_plogp(struct gauge *g)
 {
-	const struct measure_machine *k = gauge_machine(g);
+	const struct measure_machine *k = gauge_machine(g, 1);
 	struct measure_value L;
 
-	if (g->m.me != 0)
+	if (g->m.me != 0 || !loggp_has_points(g))
 		return;
 	L = gauge_scaled(&k->L, 1e-3);
 	gauge_value(g->result, "L", "us", &L);
@@ -187,7 +251,7 @@ const struct gauge_pattern gauge_pat_loggp = {
 	.summary =
 		"L, o, g and G of LogGP by least squares, for each protocol that the network "
 		"changes to",
-	.needs = GAUGE_RELIABLE,
+	.needs = 0,
 	.nprocs_least = 2,
 	.weight = 2,
 	.run = run_loggp,
@@ -195,5 +259,5 @@ const struct gauge_pattern gauge_pat_loggp = {
 
 const struct gauge_pattern gauge_pat_plogp = {
 	.name = "plogp", .summary = "L, os(m), or(m) and g(m) of parameterised LogP",
-	.needs = GAUGE_RELIABLE, .nprocs_least = 2, .weight = 1, .run = run_plogp,
+	.needs = 0, .nprocs_least = 2, .weight = 1, .run = run_plogp,
 };
