@@ -14,7 +14,7 @@ for name in one_one ping_ping one_to_n n_to_one loggp plogp nbov overlap barrier
 	allreduce ebb hrelation relaxed noise; do
 	like "(^|[^a-z_])$name([^a-z_]|\$)" "$(echo $patterns)" "there is a pattern $name"
 done
-for name in shm emu mix ofi mpi tcp udp eth edp esp; do
+for name in shm emu mix ofi mpi bsp-hpput bsp-hpget tcp udp ip eth edp esp; do
 	like "(^|[^a-z_-])$name([^a-z_-]|\$)" "$(echo $modules)" "there is a module $name"
 done
 

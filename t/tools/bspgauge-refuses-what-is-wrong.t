@@ -27,6 +27,15 @@ more
 --pattern nonsense
 --pattern one_one,
 --interface nowhere0
+--option
+--option nonsense
+--option nonsense:x=1
+--option tcp:x=1
+--option eth:interface
+--option eth:interface=
+--option eth:interface=nowhere0
+--option ofi-rma:registration=x
+--option mpi-rma:epoch=mess
 --samples 0
 --samples 193
 --samples 1x
@@ -53,6 +62,12 @@ more
 END
 like "^bspgauge: --sizes '4': expected FROM:TO or " "$(bspgauge --sizes 4 2>&1)" \
 	"for a wrong value, the message says what was expected"
+like "^bspgauge: --option 'x:y=z': expected eth:interface=NAME, edp:interface=NAME, esp:" \
+	"$(bspgauge --option x:y=z 2>&1)" "for an unknown option of a module: all that there are"
+like "^bspgauge: --option 'eth:x=lo': expected eth:interface=NAME\$" \
+	"$(bspgauge --option eth:x=lo 2>&1)" "of a known one: its own"
+like "^bspgauge: --option 'tcp:x=1': expected none, as module tcp has no options\$" \
+	"$(bspgauge --option tcp:x=1 2>&1)" "if there are any"
 like "^usage: bspgauge " "$(bspgauge --help)" "--help"
 like "^bspgauge .*[0-9]\.[0-9]" "$(bspgauge --version)" "--version"
 seen=$(bspgauge -n 2 --module emu --emulate nonsense 2>&1)

@@ -33,6 +33,7 @@ static const char usage[] =
 	"  --pattern LIST      what is measured: one_one, loggp, ...; by default all\n"
 	"  --emulate NETWORK   what module emu emulates: its name, or L=, o=, g=, G= and cpu=\n"
 	"  --interface NAME    the network interface of modules eth, edp and esp; by default lo\n"
+	"  --option M:KEY=V    an option of module M, see --list\n"
 	"  --sizes A:B[:F]     messages of A bytes, of F times as many, ... up to B; by default "
 	"1:1M:4\n"
 	"  --samples N         take N samples of each value, by default until they agree\n"
@@ -191,6 +192,7 @@ static const struct option_row rows[] = {
 	{ "--html", .read = read_html, .expected = "a file" },
 	{ "--interface", .read = read_interface,
 	  .expected = "an interface of this machine (ip link)" },
+	{ "--option", .read = gauge_option_read, .expected = gauge_option_expected },
 	{ "--raw", .flag = &gauge_request.raw },
 	{ "--quiet", .flag = &gauge_request.quiet },
 	{ "--list", .act = print_list },

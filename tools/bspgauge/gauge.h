@@ -27,7 +27,8 @@
 
 enum { GAUGE_GOOD = 0, GAUGE_FAILED = 1 };
 
-enum { GAUGE_NAME = 48, GAUGE_TEXT = 256, GAUGE_STEPS = 1024, GAUGE_SIZES = 64 };
+enum { GAUGE_NAME = 48, GAUGE_TEXT = 256, GAUGE_STEPS = 1024, GAUGE_SIZES = 64,
+       GAUGE_OPTIONS = 8 };
 
 /* ---- Reports: gauge_report.c ------------------------------------------------------------ */
 
@@ -121,6 +122,8 @@ struct gauge_request {
 	uint32_t seed;				/* of random choices; 0: by the time */
 	const char *json, *csv, *html;		/* files, "-" for standard output, or NULL */
 	const char *nprocs;
+	const char *option[GAUGE_OPTIONS];	/* of modules: "MODULE:KEY=VALUE" */
+	int noptions;
 	const char *interface;			/* of raw Ethernet, EDP and ESP */
 	bool raw, quiet;
 	bool emulates;				/* --emulate */
@@ -132,6 +135,13 @@ extern struct gauge_request gauge_request;
 void gauge_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* As realloc(); ends the program if there is no memory. */
 void *gauge_memory(void *old, size_t bytes);
+
+/*
+ * gauge_option.c: set the option of a module; false, and what is expected instead is in
+ * gauge_option_expected.
+ */
+bool gauge_option_read(const char *text);
+extern char gauge_option_expected[4 * GAUGE_TEXT];
 
 /* ---- Measuring: gauge_run.c ----------------------------------------------------------------- */
 
@@ -161,7 +171,9 @@ const struct gauge_pattern *gauge_pattern_named(const char *name);
 /* The i-th module or NULL; of plugins, those that are there. */
 const struct gauge_module *gauge_module_at(unsigned int i);
 const struct gauge_module *gauge_module_named(const char *name);
-/* Is @name in the list @list, or is the list NULL? */
+/* gauge_option.c: is the option @text, of gauge_request, one of @m? */
+bool gauge_option_is_of(const struct gauge_module *m, const char *text);
+/* gauge_table.c: is @name in the list @list, or is the list NULL? */
 bool gauge_is_in(const char *list, const char *name);
 /* Why @p cannot be measured on @module, or false. */
 bool gauge_refuses(const struct gauge_pattern *p, const struct gauge_module *module, int nprocs,

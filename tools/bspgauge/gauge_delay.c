@@ -55,7 +55,7 @@ static double delay_sample(struct measure *m, void *what)
 	return all ? measure_now(m) - began - delays : (double)NAN;
 }
 
-/* Of @n messages. */
+/* Measure it with @n messages. */
 static struct measure_value delay_take(struct delayed *d, uint64_t bytes, int n, double part)
 {
 	struct measure *m = &d->g->m;

@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 32, NUMBER = 64 };
+enum { WORDS = 32 + 2 * GAUGE_OPTIONS, NUMBER = 64 };
 
 /* The command of a job. */
 struct command {
@@ -62,6 +62,9 @@ static void many_write_command(struct command *c, const struct gauge_module *mod
 	many_add(c, "--sizes", sizes);
 	many_add(c, "-n", r->nprocs);
 	many_add(c, "--interface", r->interface);
+	for (int i = 0; i < r->noptions; i++)
+		if (gauge_option_is_of(module, r->option[i]))
+			many_add(c, "--option", r->option[i]);
 	many_add(c, "--json", path);
 	if (r->raw)
 		c->word[c->n++] = "--raw";

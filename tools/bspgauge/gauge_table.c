@@ -121,6 +121,7 @@ static const struct {
 	{ GAUGE_ONE_SIDED, "one-sided", "the module is not one-sided" },
 	{ GAUGE_LIBRARY, "supersteps", "the module has no supersteps and collective operations" },
 	{ GAUGE_REAL_TIME, "real time", "time is virtual" },
+	{ GAUGE_CHANNEL, "channel semantics", "the module has no channel semantics" },
 };
 
 enum { ABILITIES = sizeof(abilities) / sizeof(abilities[0]) };
@@ -160,8 +161,12 @@ static void list_module(FILE *out, const struct gauge_module *m)
 	fprintf(out, "  %-10s %s\n", m->name, m->summary);
 	fprintf(out, "  %-10s   can: ", "");
 	list_abilities(out, m->can);
+	if (m->can & GAUGE_REGISTERED)
+		fprintf(out, "  %-10s   needs: registered memory\n", "");
 	if (m->bytes_most)
 		fprintf(out, "  %-10s   messages of up to %zu bytes\n", "", m->bytes_most);
+	for (const struct gauge_option *o = m->options; o && o->key; o++)
+		fprintf(out, "  %-10s   option %s=%s: %s\n", "", o->key, o->values, o->what);
 	if (m->probe && m->probe(why, sizeof(why)))
 		fprintf(out, "  %-10s   cannot run here: %s\n", "", why);
 }

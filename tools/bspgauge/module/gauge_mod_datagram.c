@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_mod_datagram.c - datagrams as modules: UDP, EDP, and raw Ethernet by AF_PACKET. */
+/* gauge_mod_datagram.c - datagrams as modules: UDP, raw IP, EDP, and raw Ethernet by AF_PACKET. */
 
 /*
  * A datagram has a header that says which job it is of, from whom and to whom, and of which
  * round. Datagrams that come late are dropped, and those of other jobs, since all see the frames of
- * an interface. A process that waits too long takes the message for lost.
+ * an interface, and of IP those of the host. A process that waits too long takes the message for
+ * lost.
  */
 
 #include "tools/bspgauge/gauge.h"
@@ -18,6 +19,7 @@
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/ip.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,8 @@
 enum {
 	BUFFER = 8 << 20,
 	ETHERTYPE = 0x88b5,	/* for experiments, IEEE 802 */
+	PROTOCOL = 253,		/* of IP likewise, RFC 3692 */
+	IP_MOST = 65535 - sizeof(struct iphdr),
 };
 
 struct header {
@@ -50,24 +54,48 @@ struct place {
 
 static struct {
 	int fd;
+	bool has_ip_header;	/* before what is received; it has no options, as none are sent */
 	uint32_t job;
 	struct place *all;	/* by process */
 } here = { .fd = -1 };
 
 /* ---- Addresses ------------------------------------------------------------------------------ */
 
-static int open_udp(struct place *p)
+static struct gauge_option datagram_options[] = {
+	{ .key = "interface", .values = "NAME", .is_good = gauge_socket_has,
+	  .what = "the network interface, instead of --interface" },
+	{ .key = NULL },
+};
+
+static unsigned int datagram_interface(void)
+{
+	return if_nametoindex(gauge_socket_interface(datagram_options));
+}
+
+static void open_udp_address(struct place *p)
 {
 	p->in = (struct sockaddr_in){ .sin_family = AF_INET };
 	p->in.sin_addr.s_addr = htonl(INADDR_ANY);
 	p->len = sizeof(p->in);
+}
+
+static int open_udp(struct place *p)
+{
+	open_udp_address(p);
 	return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+static int open_ip(struct place *p)
+{
+	open_udp_address(p);
+	here.has_ip_header = true;
+	return socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, PROTOCOL);
 }
 
 static int open_edp(struct place *p)
 {
 	p->en = (struct sockaddr_en){ .sen_family = AF_ENET,
-				      .sen_ifindex = if_nametoindex(gauge_request.interface) };
+				      .sen_ifindex = datagram_interface() };
 	p->len = sizeof(p->en);
 	return socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
@@ -75,7 +103,7 @@ static int open_edp(struct place *p)
 static int open_eth(struct place *p)
 {
 	p->ll = (struct sockaddr_ll){ .sll_family = AF_PACKET, .sll_protocol = htons(ETHERTYPE),
-				      .sll_ifindex = (int)if_nametoindex(gauge_request.interface),
+				      .sll_ifindex = (int)datagram_interface(),
 				      .sll_halen = ENET_ADDR_BYTES };
 	p->len = sizeof(p->ll);
 	return socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETHERTYPE));
@@ -120,6 +148,7 @@ static void close_it(struct gauge_job *job)
 	free(here.all);
 	here.all = NULL;
 	here.fd = -1;
+	here.has_ip_header = false;
 }
 
 static int datagram_open_any(struct gauge_job *job, int (*open_socket)(struct place *p),
@@ -158,6 +187,11 @@ static int start_udp(struct gauge_job *job, char *why, size_t len)
 	return datagram_open_any(job, open_udp, publish_udp, why, len);
 }
 
+static int start_ip(struct gauge_job *job, char *why, size_t len)
+{
+	return datagram_open_any(job, open_ip, publish_udp, why, len);
+}
+
 static int start_edp(struct gauge_job *job, char *why, size_t len)
 {
 	return datagram_open_any(job, open_edp, publish_edp, why, len);
@@ -189,13 +223,16 @@ static void send_it(struct gauge_job *job, int to, size_t bytes)
 static bool receive_it(struct gauge_job *job, int from, size_t bytes)
 {
 	struct header h;
-	struct iovec part[2] = { { &h, sizeof(h) }, { job->dst, bytes } };
-	struct msghdr m = { .msg_iov = part, .msg_iovlen = 2 };
-	ssize_t n = recvmsg(here.fd, &m, MSG_DONTWAIT);
+	struct iphdr ip;
+	struct iovec part[3] = { { &ip, sizeof(ip) }, { &h, sizeof(h) }, { job->dst, bytes } };
+	int first = here.has_ip_header ? 0 : 1;
+	struct msghdr m = { .msg_iov = part + first, .msg_iovlen = 3 - (size_t)first };
+	ssize_t n = recvmsg(here.fd, &m, MSG_DONTWAIT),
+		whole = (ssize_t)(sizeof(h) + bytes + (here.has_ip_header ? sizeof(ip) : 0));
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED)
 		job->fail("no datagram can be received: %s", strerror(errno));
-	return n >= (ssize_t)(sizeof(h) + bytes) && h.job == here.job && h.to == job->me &&
+	return n >= whole && h.job == here.job && h.to == job->me &&
 	       h.from == from && h.round == job->round;
 }
 
@@ -215,26 +252,47 @@ static bool wait_for_it(struct gauge_job *job, int from, size_t bytes)
 
 static int probe_edp(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_ENET, SOCK_DGRAM, "the kernel module enet is not loaded", why,
-				  len);
+	return gauge_socket_probe(AF_ENET, SOCK_DGRAM, 0,
+				  "the kernel module enet is not loaded", why, len);
 }
 
 static int probe_eth(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_PACKET, SOCK_DGRAM, "packet sockets need CAP_NET_RAW", why,
-				  len);
+	return gauge_socket_probe(AF_PACKET, SOCK_DGRAM, 0, "packet sockets need CAP_NET_RAW",
+				  why, len);
+}
+
+static int probe_ip(char *why, size_t len)
+{
+	return gauge_socket_probe(AF_INET, SOCK_RAW, PROTOCOL, "raw IP sockets need CAP_NET_RAW",
+				  why, len);
 }
 
 const struct gauge_module gauge_mod_udp = {
-	.name = "udp", .summary = "UDP sockets",
+	.name = "udp", .summary = "UDP sockets", .can = GAUGE_CHANNEL,
 	.bytes_most = 65507 - sizeof(struct header), .header_bytes = sizeof(struct header),
 	.open = start_udp, .close = close_it, .send = send_it, .recv = wait_for_it,
+};
+
+const struct gauge_module gauge_mod_ip = {
+	.name = "ip",
+	.summary = "raw IP sockets",
+	.can = GAUGE_CHANNEL,
+	.bytes_most = IP_MOST - sizeof(struct header),
+	.header_bytes = sizeof(struct iphdr) + sizeof(struct header),
+	.probe = probe_ip,
+	.open = start_ip,
+	.close = close_it,
+	.send = send_it,
+	.recv = wait_for_it,
 };
 
 const struct gauge_module gauge_mod_edp = {
 	.name = "edp",
 	.summary = "EDP, datagrams on plain Ethernet, of the kernel module enet",
+	.can = GAUGE_CHANNEL,
 	.bytes_most = 1400,
+	.options = datagram_options,
 	.header_bytes = sizeof(struct header),
 	.probe = probe_edp,
 	.open = start_edp,
@@ -246,7 +304,9 @@ const struct gauge_module gauge_mod_edp = {
 const struct gauge_module gauge_mod_eth = {
 	.name = "eth",
 	.summary = "raw Ethernet frames of the interface, by AF_PACKET",
+	.can = GAUGE_CHANNEL,
 	.bytes_most = 1500 - sizeof(struct header),
+	.options = datagram_options,
 	.header_bytes = sizeof(struct header),
 	.probe = probe_eth,
 	.open = start_eth,

@@ -15,7 +15,7 @@
 
 enum {
 	HEADER = sizeof(struct bspi_head) + sizeof(struct bspi_rec),
-	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY,
+	CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_LIBRARY | GAUGE_CHANNEL,
 };
 
 static int library_probe(const char *name, char *why, size_t len)

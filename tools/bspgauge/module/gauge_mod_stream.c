@@ -59,6 +59,12 @@ static struct wire *wires;	/* by process */
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
 
+static struct gauge_option esp_options[] = {
+	{ .key = "interface", .values = "NAME", .is_good = gauge_socket_has,
+	  .what = "the network interface, instead of --interface" },
+	{ .key = NULL },
+};
+
 static void place_tcp(struct place *p)
 {
 	p->in = (struct sockaddr_in){ .sin_family = AF_INET };
@@ -68,8 +74,10 @@ static void place_tcp(struct place *p)
 
 static void place_esp(struct place *p)
 {
+	const char *interface = gauge_socket_interface(esp_options);
+
 	p->en = (struct sockaddr_en){ .sen_family = AF_ENET,
-				      .sen_ifindex = if_nametoindex(gauge_request.interface) };
+				      .sen_ifindex = if_nametoindex(interface) };
 	p->len = sizeof(p->en);
 }
 
@@ -279,11 +287,11 @@ static bool stream_recv(struct gauge_job *job, int from, size_t bytes)
 
 static int probe_esp(char *why, size_t len)
 {
-	return gauge_socket_probe(AF_ENET, SOCK_STREAM, "the kernel module enet is not loaded", why,
-				  len);
+	return gauge_socket_probe(AF_ENET, SOCK_STREAM, 0,
+				  "the kernel module enet is not loaded", why, len);
 }
 
-enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE };
+enum { CAN = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_CHANNEL };
 
 const struct gauge_module gauge_mod_tcp = {
 	.name = "tcp",
@@ -302,6 +310,7 @@ const struct gauge_module gauge_mod_esp = {
 	.name = "esp",
 	.summary = "ESP, streams on plain Ethernet, of the kernel module enet",
 	.can = CAN,
+	.options = esp_options,
 	.probe = probe_esp,
 	.open = stream_open_esp,
 	.close = close_all,

@@ -2,10 +2,23 @@
 /* gauge_module.h - what a module of bspgauge is: all that one in a plugin knows. */
 
 /*
- * Messages go from the area job->src to the area job->dst of the other process; what is in them
- * matters to nobody, but is carried. Calls come from one thread. No call is made before open(),
- * or after close(). Messages between two processes keep their order; both sides know their
- * lengths.
+ * Messages go from the area job->src to the area job->dst of the other process; their bytes are
+ * carried, and no pattern reads them. Calls come from one thread. No call is made before open(),
+ * or after close(). Messages between two processes keep their order, without tags; both sides know
+ * their lengths.
+ *
+ * Why there are two fixed areas, where Netgauge's calls have a buffer, recvfrom() returns a length,
+ * and modules allocate memory and keep a table of its registrations:
+ *   - No pattern needs another address: each sends from and receives into one area of its own. So
+ *     all memory that is ever sent is known when the module is opened, and a network registers it
+ *     there, once, with one key for each area and process, which open() exchanges. A table that
+ *     finds the registration of an address would be looked up for each message and be measured.
+ *   - The memory is the runner's, on pages of its own, so that the same memory, as warm in caches,
+ *     is measured over all modules; a module whose network has memory of its own copies to it,
+ *     and its option says so ("copy" of ofi-rma).
+ *   - A message arrives whole or is lost: both sides know its length, and what is shorter than that
+ *     is not the message, so recv() has nothing to tell but whether it came. Parts of a stream are
+ *     put together by the module, as Netgauge's macros for complete messages do.
  *
  * One-sided modules write the message to job->dst of the other process and then a number to its
  * counters: how many have come from this one. The receiver waits until that number is as large
@@ -26,6 +39,18 @@ enum gauge_can {
 	/* supersteps, schedules and collective operations of this library */
 	GAUGE_LIBRARY = 1 << 3,
 	GAUGE_REAL_TIME = 1 << 4,	/* of patterns: no virtual clock */
+	GAUGE_CHANNEL = 1 << 5,		/* channel semantics: each send meets a receive */
+	/* no ability, but a need: the network moves only memory that was registered with it */
+	GAUGE_REGISTERED = 1 << 6,
+};
+
+/* An option of a module, of an array that ends with one without a key. */
+struct gauge_option {
+	const char *key;
+	const char *values;		/* "a|b|c", or a word in capitals with is_good() */
+	const char *what;
+	bool (*is_good)(const char *value);
+	const char *value;		/* what was chosen, or at first the default */
 };
 
 struct gauge_job {
@@ -55,6 +80,8 @@ struct gauge_module {
 	/* of the library, for the supersteps of the job; NULL: the best */
 	const char *transport;
 	const char *offload;		/* of these: BSP_OFFLOAD; NULL: what the user says */
+	/* set by --option before probe() and open(); NULL: it has none */
+	struct gauge_option *options;
 
 	/*
 	 * Can it run on this machine? 0, or -1 and the reason in @why. Leaves nothing behind.

@@ -8,6 +8,10 @@
  * One-sided: a window over the area and one over counters, both in a passive epoch all the
  * time. A message is put, made complete at the other process, and then its number is put into
  * the counter that this one has there: in that order it is visible.
+ *
+ * With the option epoch=message, as in the paper, a send is an access epoch and a receive an
+ * exposure epoch of the two processes: there are no numbers, as the end of one epoch is that of the
+ * other.
  */
 
 #include "gauge_module.h"
@@ -17,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static MPI_Comm all = MPI_COMM_NULL;	/* its ranks are the numbers of the processes */
 
@@ -94,7 +99,28 @@ static struct {
 	MPI_Win data, counters;
 	_Atomic uint64_t *came;		/* in the window: what each process has sent here */
 	uint64_t *sent, *received;	/* to and from each */
+	MPI_Group *one;			/* of each process alone */
+	bool by_message;		/* epoch=message */
 } rma;
+
+static struct gauge_option rma_options[] = {
+	{ .key = "epoch", .values = "job|message", .value = "job",
+	  .what = "one passive epoch of all messages, or an access and an exposure epoch of each" },
+	{ .key = NULL },
+};
+
+static void mpi_make_groups(struct gauge_job *job)
+{
+	MPI_Group everyone;
+
+	rma.one = calloc((size_t)job->nprocs, sizeof(*rma.one));
+	if (!rma.one)
+		job->fail("no memory");
+	MPI_Comm_group(all, &everyone);
+	for (int q = 0; q < job->nprocs; q++)
+		MPI_Group_incl(everyone, 1, &q, &rma.one[q]);
+	MPI_Group_free(&everyone);
+}
 
 static int mpi_open_rma(struct gauge_job *job, char *why, size_t len)
 {
@@ -111,7 +137,11 @@ static int mpi_open_rma(struct gauge_job *job, char *why, size_t len)
 			 &rma.counters);
 	for (int q = 0; q < job->nprocs; q++)
 		atomic_store_explicit(&rma.came[q], 0, memory_order_relaxed);
+	mpi_make_groups(job);
+	rma.by_message = strcmp(rma_options[0].value, "message") == 0;
 	MPI_Barrier(all);
+	if (rma.by_message)
+		return 0;
 	MPI_Win_lock_all(MPI_MODE_NOCHECK, rma.data);
 	MPI_Win_lock_all(MPI_MODE_NOCHECK, rma.counters);
 	return 0;
@@ -119,8 +149,13 @@ static int mpi_open_rma(struct gauge_job *job, char *why, size_t len)
 
 static void close_rma(struct gauge_job *job)
 {
-	MPI_Win_unlock_all(rma.data);
-	MPI_Win_unlock_all(rma.counters);
+	if (!rma.by_message) {
+		MPI_Win_unlock_all(rma.data);
+		MPI_Win_unlock_all(rma.counters);
+	}
+	for (int q = 0; q < job->nprocs; q++)
+		MPI_Group_free(&rma.one[q]);
+	free(rma.one);
 	MPI_Win_free(&rma.data);
 	MPI_Win_free(&rma.counters);
 	free(rma.sent);
@@ -128,10 +163,21 @@ static void close_rma(struct gauge_job *job)
 	close_messages(job);
 }
 
+static void mpi_put_in_epoch(struct gauge_job *job, int to, size_t bytes)
+{
+	MPI_Win_start(rma.one[to], 0, rma.data);
+	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
+	MPI_Win_complete(rma.data);
+}
+
 static void mpi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	uint64_t number = ++rma.sent[to];
 
+	if (rma.by_message) {
+		mpi_put_in_epoch(job, to, bytes);
+		return;
+	}
 	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
 	MPI_Win_flush(to, rma.data);
 	MPI_Accumulate(&number, 1, MPI_UINT64_T, to, job->me, 1, MPI_UINT64_T, MPI_REPLACE,
@@ -147,6 +193,11 @@ static bool mpi_await_number(struct gauge_job *job, int from, size_t bytes)
 
 	(void)job;
 	(void)bytes;
+	if (rma.by_message) {
+		MPI_Win_post(rma.one[from], 0, rma.data);
+		MPI_Win_wait(rma.data);
+		return true;
+	}
 	MPI_Win_sync(rma.counters);
 	while (atomic_load_explicit(&rma.came[from], memory_order_acquire) < wanted) {
 		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all, &flag, MPI_STATUS_IGNORE);
@@ -159,7 +210,7 @@ static bool mpi_await_number(struct gauge_job *job, int from, size_t bytes)
 static const struct gauge_module messages = {
 	.name = "mpi-p2p",
 	.summary = "MPI_Send and MPI_Recv, MPI_Isend and MPI_Irecv",
-	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_CHANNEL,
 	.transport = "mpi",
 	.open = mpi_open_messages,
 	.close = close_messages,
@@ -171,8 +222,9 @@ static const struct gauge_module messages = {
 };
 
 static const struct gauge_module one_sided = {
-	.name = "mpi-rma", .summary = "MPI_Put with sequence numbers",
-	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED, .transport = "mpi",
+	.name = "mpi-rma", .summary = "MPI_Put with sequence numbers, or an epoch for each message",
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_REGISTERED, .transport = "mpi",
+	.options = rma_options,
 	.open = mpi_open_rma, .close = close_rma, .send = mpi_put, .recv = mpi_await_number,
 };
 

@@ -8,6 +8,9 @@
  * A remote write is followed, when the other side has it (delivery complete), by a write of its
  * number to the counter that this process has there. Providers that move on only when they are
  * called are called by the process that waits.
+ *
+ * The memory that a remote write comes from was registered when the module was opened, or is
+ * registered during the send, or its bytes are copied to memory that was: the option registration.
  */
 
 #include "gauge_module.h"
@@ -25,7 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESS = 512, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104 };
+enum { ADDRESS = 512, KEY_SRC = 101, KEY_DST = 102, KEY_CAME = 103, KEY_NUMBER = 104,
+       KEY_SEND = 105 };
 
 /* The addresses that a process gives the others. */
 struct card {
@@ -44,12 +48,21 @@ struct pending {
 static struct {
 	struct fabric fabric;
 	struct fid_mr *src, *dst, *came_mr, *number_mr;
+	enum registration { REGISTERED, DURING_SEND, COPIED } registration;
+	void *copy;			/* where bytes are copied to; it is what src registers */
 	fi_addr_t *address;
 	struct card *cards;
 	_Atomic uint64_t *came;		/* written by others: what each has sent here */
 	uint64_t *number;		/* to each */
 	uint64_t *received;
 } net;
+
+static struct gauge_option rma_options[] = {
+	{ .key = "registration", .values = "registered|send|copy", .value = "registered",
+	  .what = "of the memory that is sent: once, during each send, or of memory that it is "
+		  "copied to" },
+	{ .key = NULL },
+};
 
 static void ofi_insist(struct gauge_job *job, long result, const char *what)
 {
@@ -203,12 +216,30 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 	ofi_finish(job, &p);
 }
 
+static void ofi_write_message(struct gauge_job *job, int to, size_t bytes)
+{
+	const struct card *c = &net.cards[to];
+	const void *from = net.copy ? net.copy : job->src;
+	struct fid_mr *mr = net.src;
+
+	if (net.registration == COPIED)
+		memcpy(net.copy, job->src, bytes);
+	if (net.registration == DURING_SEND)
+		ofi_insist(job,
+			   fi_mr_reg(net.fabric.domain, job->src, bytes, FI_WRITE, 0, KEY_SEND, 0,
+				     &mr, NULL),
+			   "fi_mr_reg");
+	write_there(job, to, from, mr, bytes, c->dst, c->dst_key);
+	if (net.registration == DURING_SEND)
+		ofi_insist(job, fi_close(&mr->fid), "fi_close");
+}
+
 static void ofi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	const struct card *c = &net.cards[to];
 
 	net.number[to]++;
-	write_there(job, to, job->src, net.src, bytes, c->dst, c->dst_key);
+	ofi_write_message(job, to, bytes);
 	write_there(job, to, &net.number[to], net.number_mr, sizeof(uint64_t),
 		    c->came + (uint64_t)job->me * sizeof(uint64_t), c->came_key);
 }
@@ -240,7 +271,11 @@ static void open_memory(struct gauge_job *job, struct card *c, bool rma)
 	bool virtual = net.fabric.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
 	uint64_t remote = rma ? FI_REMOTE_WRITE : 0;
 
-	net.src = known(job, job->src, job->bytes, FI_SEND | (rma ? FI_WRITE : 0), KEY_SRC);
+	if (net.registration == COPIED && !(net.copy = malloc(job->bytes)))
+		job->fail("no memory");
+	if (net.registration != DURING_SEND)
+		net.src = known(job, net.copy ? net.copy : job->src, job->bytes,
+				FI_SEND | (rma ? FI_WRITE : 0), KEY_SRC);
 	net.dst = known(job, job->dst, job->bytes, FI_RECV | remote, KEY_DST);
 	if (!rma)
 		return;
@@ -259,6 +294,8 @@ static void free_tables(void)
 	free((void *)(uintptr_t)net.came);
 	free(net.number);
 	free(net.received);
+	free(net.copy);
+	net.copy = NULL;
 }
 
 /* All have found a provider, or nobody opens one. */
@@ -309,11 +346,16 @@ static int ofi_open_any(struct gauge_job *job, uint64_t caps, char *why, size_t 
 
 static int ofi_open_messages(struct gauge_job *job, char *why, size_t len)
 {
+	net.registration = REGISTERED;
 	return ofi_open_any(job, FI_TAGGED, why, len);
 }
 
 static int ofi_open_rma(struct gauge_job *job, char *why, size_t len)
 {
+	const char *way = rma_options[0].value;
+
+	net.registration = strcmp(way, "send") == 0 ? DURING_SEND :
+			   strcmp(way, "copy") == 0 ? COPIED : REGISTERED;
 	return ofi_open_any(job, FI_RMA, why, len);
 }
 
@@ -350,7 +392,7 @@ static int probe_rma(char *why, size_t len)
 static const struct gauge_module messages = {
 	.name = "ofi-msg",
 	.summary = "tagged messages of libfabric",
-	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE,
+	.can = GAUGE_NONBLOCKING | GAUGE_RELIABLE | GAUGE_CHANNEL | GAUGE_REGISTERED,
 	.probe = probe_messages,
 	.open = ofi_open_messages,
 	.close = close_any,
@@ -364,7 +406,8 @@ static const struct gauge_module messages = {
 static const struct gauge_module writes = {
 	.name = "ofi-rma",
 	.summary = "remote writes of libfabric with sequence numbers",
-	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED,
+	.can = GAUGE_RELIABLE | GAUGE_ONE_SIDED | GAUGE_REGISTERED,
+	.options = rma_options,
 	.probe = probe_rma,
 	.open = ofi_open_rma,
 	.close = close_any,

@@ -16,14 +16,28 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int gauge_socket_probe(int family, int type, const char *otherwise, char *why, size_t len)
+static const char *socket_interface = "";	/* the last that was asked for */
+
+int gauge_socket_probe(int family, int type, int protocol, const char *otherwise, char *why,
+		       size_t len)
 {
-	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
 
 	if (fd >= 0)
 		return close(fd);
 	snprintf(why, len, "%s (%s)", otherwise, strerror(errno));
 	return -1;
+}
+
+bool gauge_socket_has(const char *interface)
+{
+	return if_nametoindex(interface) != 0;
+}
+
+const char *gauge_socket_interface(const struct gauge_option *o)
+{
+	socket_interface = o->value ? o->value : gauge_request.interface;
+	return socket_interface;
 }
 
 bool gauge_socket_ethernet(unsigned char *address)
@@ -32,7 +46,7 @@ bool gauge_socket_ethernet(unsigned char *address)
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	bool good;
 
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", gauge_request.interface);
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", socket_interface);
 	good = fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &r) == 0;
 	if (good)
 		memcpy(address, r.ifr_hwaddr.sa_data, ENET_ADDR_BYTES);

@@ -7,10 +7,22 @@
 #include <stddef.h>
 
 struct sockaddr_in;
+struct gauge_option;
 
-/* Can a socket of this family and type be made? 0, or -1 and @otherwise and the error in @why. */
-int gauge_socket_probe(int family, int type, const char *otherwise, char *why, size_t len);
-/* The Ethernet address of --interface; false, and @address as it was, if it has none. */
+/*
+ * Can a socket of this family, type and protocol be made? 0, or -1 and @otherwise and the error in
+ * @why.
+ */
+int gauge_socket_probe(int family, int type, int protocol, const char *otherwise, char *why,
+		       size_t len);
+/* Is there such an interface? */
+bool gauge_socket_has(const char *interface);
+/* The interface of the module's option, or of --interface. A job has one module. */
+const char *gauge_socket_interface(const struct gauge_option *o);
+/*
+ * The Ethernet address of the last interface that was asked for; false, and @address as it was, if
+ * it has none.
+ */
 bool gauge_socket_ethernet(unsigned char *address);
 /* The address of @host, as far as it is known; the loopback if all processes are here. */
 void gauge_socket_internet(struct sockaddr_in *in, const char *host, bool all_here);
