@@ -7,12 +7,16 @@
 # (../kernel/testbed/guest.sh) and prints Markdown when that has ended.
 #
 # ROUNDS: of each figure, by default 5. LINKS: latencies of the link, us, which netem adds to that
-# of the guest's bridges. ROWS: a file that keeps the figures as they came, or has them already:
-# then nothing is measured.
+# of the guest's bridges. TIMES: barriers of the benchmark of each process, by default 100. PARTS:
+# overheads, bounds, nodes, loss: by default all. VARIANT: of nodes and loss, by default all.
+# ROWS: a file that keeps the figures as they came, or has them already: then nothing is measured.
 
 . "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-5}
 links=${LINKS:-0 10 50 200}
+times=${TIMES:-100}
+parts=${PARTS:-overheads bounds nodes loss}
+lossy=50
 command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }bench/barriers.sh${*:+ $*}"
 test $# -gt 0 || set -- 2 4 8 16 32
 
@@ -32,31 +36,77 @@ hosts()
 			ip -n h\$host link set eth1 up || return
 	done
 }
+# Links before namespaces, which would take them along, some time later.
 hosts_go()
 {
 	for host in \$(seq \$1); do
-		ip netns del h\$host && ip link del p\$host && ip link del q\$host || return
+		ip link del p\$host && ip link del q\$host && ip netns del h\$host || return
 	done
 	ip link del br0 && ip link del br1
 }
-# latency HOSTS US: of their interfaces
+# latency HOSTS US [LOSS]: of their interfaces
 latency()
 {
 	for host in \$(seq \$1); do
 		for interface in eth0 eth1; do
 			tc -n h\$host qdisc replace dev \$interface root \
-				netem delay \${2}us limit 10000 || return
+				netem delay \${2}us \${3:+loss \$3} limit 10000 || return
 		done
 	done
 }
-hosts 2 && latency 2 200 && offload overheads 200 && hosts_go 2 || exit
-for processes in $*; do
-	hosts \$processes || exit
-	for link in $links; do
-		test \$link = 0 || latency \$processes \$((link * processes)) || exit
-		offload barriers \$processes $rounds \$link || exit
+no_latency()
+{
+	for host in \$(seq \$1); do
+		for interface in eth0 eth1; do
+			tc -n h\$host qdisc del dev \$interface root 2>/dev/null
+		done
 	done
-	hosts_go \$processes || exit
+	return 0
+}
+overheads()
+{
+	hosts 2 && offload overheads 0 && latency 2 200 && offload overheads 200 && hosts_go 2
+}
+# Times are divided by the processes, so the link is as many times as slow.
+bounds()
+{
+	for link in $links; do
+		test \$link = 0 || latency \$1 \$((link * \$1)) || return
+		offload barriers \$1 $rounds \$link || return
+	done
+	no_latency \$1
+}
+nodes()
+{
+	for link in $links; do
+		test \$link = 0 || latency \$1 \$link || return
+		offload nodes \$1 $times \$link ${VARIANT:-all} || return
+	done
+	no_latency \$1
+}
+loss()
+{
+	latency \$1 $lossy 1% && offload nodes \$1 $times ${lossy}-lossy ${VARIANT:-all} &&
+		no_latency \$1
+}
+END
+	parts_of "$@"
+}
+
+# parts_of PROCESSES...: the calls
+parts_of()
+{
+	each=
+	for part in $parts; do
+		case $part in
+		overheads) echo "overheads || exit" ;;
+		*) each="$each && $part \$processes" ;;
+		esac
+	done
+	test -n "$each" || return 0
+	cat <<END
+for processes in $*; do
+	hosts \$processes $each && hosts_go \$processes || exit
 done
 END
 }
@@ -69,7 +119,8 @@ measure()
 		"$build/stock" "$work/script" "$build/bench/offload"
 }
 
-variants="dissemination tree-2-back tree-2 tree-3 tree-4 concurrent tree-3-by-2 concurrent-by-2"
+variants="dissemination butterfly tree-2-back tree-2 tree-3 tree-4 concurrent tree-3-by-2"
+variants="$variants concurrent-by-2"
 
 # measured LINK MOVER: processes down, barriers across; the best of each line in bold type
 measured()
@@ -111,10 +162,11 @@ measured()
 overheads()
 {
 	echo
-	echo "| who moves it | what | os | L of the guest | or | 3 or < os + L, link of |"
-	echo "|---|---|---|---|---|---|"
+	echo "| who moves it | what | os | L of the guest | or | all work | gap |" \
+		"3 or < os + L, link of |"
+	echo "|---|---|---|---|---|---|---|---|"
 	awk -v links="$links" '
-		$2 == "os" || $2 == "or" || $2 == "L" {
+		$2 == "os" || $2 == "or" || $2 == "L" || $2 == "work" {
 			key = $4 " | " $3
 			if (!(key in seen))
 				order[++keys] = key
@@ -130,8 +182,9 @@ overheads()
 				for (i = 1; i <= n; i++)
 					if (least < link[i])
 						holds = holds (holds ? ", " : "") link[i]
-				printf "| %s | %.1f | %.1f | %.1f | %s |\n", key, us[key, "os"],
-					us[key, "L"], us[key, "or"], holds ? holds : "none"
+				printf "| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %s |\n", key,
+					us[key, "os"], us[key, "L"], us[key, "or"], us[key, "work"],
+					us[key, "work"] - us[key, "or"], holds ? holds : "none"
 			}
 		}' "$work/rows"
 }
@@ -161,7 +214,8 @@ predicted()
 			L = us["message", "L"] + link
 			cast = us["multicast", "os"] + us["multicast", "L"] + us["multicast", "or"]
 			cast += link
-			print "| P | dissemination | tree-2 | tree-3 | tree-4 | concurrent |"
+			print "| P | dissemination, butterfly | tree-2 | tree-3 | tree-4 |" \
+				" concurrent |"
 			print "|---|---|---|---|---|---|"
 			p = split(processes, n, " ")
 			for (i = 1; i <= p; i++) {
@@ -183,12 +237,83 @@ predicted()
 		}' "$work/rows"
 }
 
+# table LINK MOVER FORMAT TITLE: of the rows of nodes, processes down, barriers across. FORMAT:
+# times, of all processes; first, mean of process 0; frames, that all send for a barrier
+table()
+{
+	grep -q "^row node [^ ]* $2 [0-9]* $1 " "$work/rows" || return 0
+	echo
+	echo "$4"
+	echo
+	awk -v link="$1" -v mover="$2" -v form="$3" -v names="$variants" '
+		$2 == "node" && $4 == mover && $6 == link {
+			key = $3 SUBSEP $5
+			if (!($5 in seen))
+				order[++lines] = $5
+			seen[$5] = 1
+			least[key] += $8 / $5
+			mean[key] += $9 / $5
+			most[key] += $10 / $5
+			frames[key] += $11
+			if ($7 == 0)
+				first[key] = $9
+		}
+		function cell(key) {
+			if (!(key in mean))
+				return "-"
+			if (form == "first")
+				return sprintf("%.0f", first[key])
+			if (form == "frames")
+				return sprintf("%.1f", frames[key])
+			return sprintf("%.0f (%.0f to %.0f)", mean[key], least[key], most[key])
+		}
+		END {
+			n = split(names, name, " ")
+			head = "| P |"
+			line = "|---|"
+			for (i = 1; i <= n; i++) {
+				head = head " " name[i] " |"
+				line = line "---|"
+			}
+			print head "\n" line
+			for (k = 1; k <= lines; k++) {
+				text = "| " order[k] " |"
+				for (i = 1; i <= n; i++)
+					text = text " " cell(name[i] SUBSEP order[k]) " |"
+				print text
+			}
+		}' "$work/rows"
+}
+
+# seen_by_processes: the benchmark of Fig. 4
+seen_by_processes()
+{
+	grep -q "^row node " "$work/rows" || return 0
+	echo
+	echo "### As each process sees them, us"
+	for link in $links; do
+		table "$link" softirq times \
+			"Link of $link us, in softirq: mean (least to most) of $times barriers:"
+		table "$link" worker times "Link of $link us, by the worker:"
+		table "$link" softirq first "Link of $link us, in softirq, process 0 alone, mean:"
+	done
+	for link in $links; do
+		table "$link" softirq frames \
+			"Frames for a barrier, link of $link us, acknowledgements included:"
+	done
+	table $lossy-lossy softirq times \
+		"Link of $lossy us that loses 1 % of the frames, in softirq: mean (least to most):"
+	table $lossy-lossy softirq frames "Frames for a barrier there:"
+}
+
 take_rows "$@"
 
 echo "Command: \`$command\`"
 echo
 echo "### Overheads of section 5.1.1, us"
 overheads
+seen_by_processes
+grep -q "^row variant " "$work/rows" || exit 0
 for link in $links; do
 	echo
 	echo "### Link of $link us"

@@ -5,11 +5,13 @@
  *	offload collectives PROCESSES ROUNDS LINK	barriers, total exchanges of h1, h2, ...
  *	offload answers ROUNDS				a frame to h2 by user, softirq, worker
  *	offload barriers PROCESSES ROUNDS LINK		barriers with multicast, over two networks
+ *	offload nodes PROCESSES TIMES LINK VARIANT	the same, as each process sees them
  *	offload overheads LINK				of messages and multicasts
  *	offload near PROCESSES ROUNDS			barriers of processes of one host
  *	offload esp|tcp SENDERS ROUNDS BYTES LINK	all send to h1, whose link is congested
  *
- * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES,
+ * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES, or
+ * of nodes: row node VARIANT WAY PROCESSES LINK RANK LEAST MEAN MOST FRAMES,
  * which offload.sh and barriers.sh make tables of. Hosts are namespaces, as segment() in testlib
  * makes them.
  */
@@ -41,6 +43,11 @@ int main(int argc, char **argv)
 				 offload_number(argv[3], 1, 1000), argv[4]);
 		return 0;
 	}
+	if (argc == 6 && strcmp(argv[1], "nodes") == 0) {
+		offload_nodes(offload_number(argv[2], 2, OFFLOAD_HOSTS),
+			      offload_number(argv[3], 1, 100000), argv[4], argv[5]);
+		return 0;
+	}
 	if (argc == 6 && (strcmp(argv[1], "esp") == 0 || strcmp(argv[1], "tcp") == 0)) {
 		offload_incast(argv[1][0] == 'e', offload_number(argv[2], 1, OFFLOAD_HOSTS - 1),
 			       offload_number(argv[3], 1, 1000),
@@ -62,6 +69,7 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS |\n"
 			"       barriers PROCESSES ROUNDS LINK | overheads LINK |\n"
+			"       nodes PROCESSES TIMES LINK VARIANT|all |\n"
 			"       near PROCESSES ROUNDS | esp|tcp SENDERS ROUNDS BYTES LINK\n");
 	return 2;
 }

@@ -47,9 +47,11 @@ void offload_set_near(char value);
 void offload_collectives(int nprocs, int rounds, const char *link);
 /* offload_barriers.c: barriers on hosts h1, h2, ... with interfaces eth0 and eth1. */
 void offload_barriers(int nprocs, int rounds, const char *link);
+/* The same as each process sees them: one @variant or "all", @times barriers. */
+void offload_nodes(int nprocs, int times, const char *link, const char *variant);
 /* Barriers of processes of one host, inside the device and by frames over lo. */
 void offload_near(int nprocs, int rounds);
-/* The overheads of messages and multicasts of two hosts. @link: how slow it is, us. */
+/* The overheads of messages and multicasts of two hosts. @link: how slow it is, us; 0: work. */
 void offload_overheads(const char *link);
 /* offload_incast.c: goodput of several senders to host h1, in Mbit/s; messages of @bytes. */
 void offload_incast(bool esp, int nsenders, int rounds, long bytes, const char *link);

@@ -6,10 +6,16 @@
  * connected with Ethernet", Figs. 5 to 10. As in offload_measure.c all times are divided by the
  * number of hosts, which share one processor, and the link is as many times as slow as it says.
  *
+ * The benchmark of its Fig. 4 is offload_nodes(): each process times each of its barriers, with a
+ * pause between two, and nothing is divided. The pause is a sleep, as a loop would take the shared
+ * processor from the other hosts. It also counts the frames that the interfaces send.
+ *
  * And the overheads of section 5.1.1, of two hosts of which one works at a time: a process sends a
  * burst of messages, or of multicasts, and gets one message when the last has been received. The
  * link is so slow that all are sent before the first arrives. What the call takes longer for one
- * more is os, what the answer comes later is or, or os if that is more.
+ * more is os, what the answer comes later is or, or os if that is more. Without a link all that one
+ * more message makes both hosts do happens one after the other: that is its work, and what of it is
+ * neither os nor or comes after sending, as an interrupt of the paper's cards does.
  */
 #include "offload.h"
 
@@ -28,9 +34,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PORTS = 2100, BURST = 16, TRIALS = 40, WARM = 3, BATCH = 10, ROUNDS_MOST = 1000 };
@@ -45,6 +54,7 @@ struct variant {
 static const struct variant variants[] = {
 	{ "dissemination", "dissemination", 2, GOAL_RELEASE_TREE, 1 },
 	{ "tree-2-back", "binomial", 2, GOAL_RELEASE_TREE, 1 },
+	{ "butterfly", "butterfly", 2, GOAL_RELEASE_TREE, 1 },
 	{ "tree-2", "binomial", 2, GOAL_RELEASE_MULTICAST, 1 },
 	{ "tree-3", "knomial", 3, GOAL_RELEASE_MULTICAST, 1 },
 	{ "tree-4", "knomial", 4, GOAL_RELEASE_MULTICAST, 1 },
@@ -57,10 +67,17 @@ enum { VARIANTS = sizeof variants / sizeof variants[0], MOVERS = 2 };
 
 static const char *const movers[MOVERS] = { "softirq", "worker" };
 
+/* Times of the barriers of one process, us, and the frames that its host sent. */
+struct node {
+	double least, mean, most;
+	long frames;
+};
+
 /* What all processes see. */
 struct barriers_shared {
 	pthread_barrier_t barrier;
 	double began[OFFLOAD_HOSTS], ended[OFFLOAD_HOSTS];
+	struct node node[OFFLOAD_HOSTS];
 };
 
 static struct barriers_shared *seen;
@@ -207,6 +224,91 @@ static void barriers_process(int rounds, const char *link)
 				    rounds);
 }
 
+/* ---- Barriers as each process sees them --------------------------------------------------- */
+
+static const long pause_ns = 30000;
+
+/* Of this host's two interfaces, since they are there. */
+static long frames_sent(void)
+{
+	FILE *f = fopen("/proc/thread-self/net/dev", "r");
+	char line[400], name[16];
+	long sum = 0, frames;
+
+	if (!f)
+		offload_fail("/proc/thread-self/net/dev");
+	while (fgets(line, sizeof line, f))
+		if (sscanf(line, " %15[^:]: %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", name,
+			   &frames) == 2 && strncmp(name, "eth", 3) == 0)
+			sum += frames;
+	fclose(f);
+	return sum;
+}
+
+static double one_barrier_us(int device, uint32_t id)
+{
+	double began = clock_now_s();
+
+	barriers_finish(device, barriers_start(device, id));
+	return 1e6 * (clock_now_s() - began);
+}
+
+/* Frames count until none follows: acknowledgements are late. */
+static struct node node_measure(int device, uint32_t id, int times)
+{
+	const struct timespec pause = { .tv_nsec = pause_ns };
+	struct node node = { .least = 1e12, .frames = -frames_sent() };
+	double us;
+
+	for (int i = 0; i < times; i++) {
+		us = one_barrier_us(device, id);
+		node.least = us < node.least ? us : node.least;
+		node.most = us > node.most ? us : node.most;
+		node.mean += us / times;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+	}
+	barriers_meet();
+	usleep(100000);
+	node.frames += frames_sent();
+	return node;
+}
+
+static void nodes_print(const char *variant, const char *mover, const char *link, int times)
+{
+	for (int q = 0; q < hosts; q++)
+		printf("row node %s %s %d %s %d %.6g %.6g %.6g %.6g\n", variant, mover, hosts, link,
+		       q, seen->node[q].least, seen->node[q].mean, seen->node[q].most,
+		       (double)seen->node[q].frames / times);
+	fflush(stdout);
+}
+
+/* The variant of that name; "all" means each. */
+static const char *nodes_variant = "all";
+
+static void nodes_process(int times, const char *link)
+{
+	int device[3] = { -1, barriers_join(1), barriers_join(2) };
+
+	prctl(PR_SET_TIMERSLACK, 1ul);
+	for (int v = 0; v < VARIANTS; v++) {
+		const struct variant *variant = &variants[v];
+		int on = device[variant->networks];
+		uint32_t id;
+
+		if (strcmp(nodes_variant, "all") && strcmp(nodes_variant, variant->name))
+			continue;
+		id = load_variant(on, variant);
+		for (int m = 0; m < MOVERS; m++) {
+			set_mover(m);
+			barriers_seconds(on, id, WARM);
+			seen->node[me] = node_measure(on, id, times);
+			barriers_meet();
+			if (me == 0)
+				nodes_print(variant->name, movers[m], link, times);
+		}
+	}
+}
+
 /* ---- Barriers of processes of one host ---------------------------------------------------- */
 
 static const char *const near_ways[] = { "inside", "frames" };
@@ -351,6 +453,10 @@ static double print_overheads(int device, bool multicast, const char *mover, con
 
 	if (me)
 		return way;
+	if (atof(link) <= 0) {
+		offload_row("work", what, mover, hosts, link, &or, 1);
+		return way;
+	}
 	offload_row("os", what, mover, hosts, link, &os, 1);
 	offload_row("or", what, mover, hosts, link, &or, 1);
 	offload_row("L", what, mover, hosts, link, &L, 1);
@@ -420,6 +526,12 @@ static void barriers_spawn(int nprocs, bool one_host, void (*body)(int rounds, c
 void offload_barriers(int nprocs, int rounds, const char *link)
 {
 	barriers_spawn(nprocs, false, barriers_process, rounds, link);
+}
+
+void offload_nodes(int nprocs, int times, const char *link, const char *variant)
+{
+	nodes_variant = variant;
+	barriers_spawn(nprocs, false, nodes_process, times, link);
 }
 
 void offload_near(int nprocs, int rounds)

@@ -38,4 +38,33 @@ none "$(missing)" "every figure was measured"
 like '^\| barrier, dissemination \| 2 \| ' "$said" "the tables have them"
 is 3 "$(grep -o '<div class="picture"' "$page" | wc -l)" "the page has the plots"
 
+# ---- Barriers as each process sees them ---------------------------------------------------------
+
+rows=$tap_dir/nodes
+said=$(BUILD=$top_builddir PARTS='overheads nodes' TIMES=3 LINKS=0 ROWS=$rows sh \
+	"$top_srcdir/bench/barriers.sh" 2 2>&1)
+is 0 "$?" "barriers.sh" || diag "$said"
+
+# Each process sends one message or multicast for a barrier, and acknowledges.
+wrong()
+{
+	for variant in dissemination butterfly tree-2-back tree-2 tree-3 tree-4 concurrent \
+		tree-3-by-2 concurrent-by-2; do
+		for way in softirq worker; do
+			$AWK -v variant=$variant -v way=$way '
+				$2 == "node" && $3 == variant && $4 == way && $11 >= 1 &&
+					0 < $8 && $8 <= $9 && $9 <= $10 {
+					good++
+				}
+				END {
+					if (good != 2)
+						print variant, way
+				}' "$rows"
+		done
+	done
+}
+none "$(wrong)" "both processes have least, mean, most and frames of each barrier"
+like '^\| softirq \| message \| [0-9. |]* \| ' "$said" "the overheads have a table"
+like '^\| 2 \| [0-9]* \([0-9]* to [0-9]*\) \| ' "$said" "so have the barriers"
+
 done_testing
