@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# name-parts.awk - names in C files that have one of the words in them that names do not use.
+# name-parts.awk - names and sentences that have one of the words in them that are not used.
 
 # usage: awk -f name-parts.awk DESIGN ALLOWED FILE...: DESIGN has a table with "| instead of |" as
 # its head, whose first column has words with commas; ALLOWED names with their plain meaning, one a
 # line. One line of output for each name: "FILE: NAME: WORD". Comments and texts are not looked at.
+# With -v sentences=1 FILE is what comments.awk prints, ALLOWED words that sentences may have, and
+# the output "FILE:LINE: WORD".
 
 FNR == 1 {
 	reading++
@@ -56,6 +58,15 @@ function code(line,    out, from, to, rest)
 		comment = 1
 	}
 	return out
+}
+
+sentences {
+	gsub(/`[^`]*`/, "")		# code
+	n = split(tolower($0), part, /[^a-z0-9_]+/)
+	for (i = 1; i <= n; i++)
+		if (part[i] in unwanted && !(part[i] in allowed))
+			print $1 ": " part[i]
+	next
 }
 
 {

@@ -2,7 +2,7 @@
 /* allgather.c - every process gets all nonzeros of a sparse vector. */
 
 /*
- * Shows messages. Nobody knows beforehand how many nonzeros there are, so there
+ * Shows messages. No process knows beforehand how many nonzeros there are, so there
  * is no array to put them into: each is sent as a message, whose tag says where
  * in the vector it belongs. The order in which messages arrive means nothing.
  *

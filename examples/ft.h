@@ -140,8 +140,8 @@ struct ft {
 };
 
 /*
- * To be called by process 0 before bsp_begin(): it tries out plans, and nobody has to
- * wait for it.
+ * To be called by process 0 before bsp_begin(): it tries out plans, and no process
+ * has to wait for it.
  */
 void ft_learn(const struct ft_options *options);
 

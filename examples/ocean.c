@@ -19,7 +19,7 @@
  *	3 ...	relaxed	ocean_model.c, ocean_solver.c		see there
  *	last 6	classic	two fields, to process 0, row by row	-
  *
- * One message to each neighbour in a superstep, and one bsp_read(): edges are packed. Nobody
+ * One message to each neighbour in a superstep, and one bsp_read(): edges are packed. None
  * sends to all: maxima, sums and coarse grids go along the rows, then along the columns of the
  * grid of processes. The solver's test for the end needs all, and is in effect a barrier.
  *

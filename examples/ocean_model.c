@@ -313,7 +313,7 @@ void ocean_step(struct ocean *o)
 	o->steps++;
 }
 
-/* ---- What is told of the result ---------------------------------------------------- */
+/* ---- What is printed of the result -------------------------------------------------- */
 
 /* Kinetic energy: the edges of the grid, those of the boundary by half. */
 static double energy_of(const double *psi, int n)

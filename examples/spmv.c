@@ -40,7 +40,7 @@ struct job {
 	int products;
 };
 
-/* Somebody's wish: x[index[0]], x[index[1]], ... in its places first, first + 1, ... */
+/* Wanted by a process: x[index[0]], x[index[1]], ... in its places first, first + 1, ... */
 struct request {
 	bsp_pid_t pid;
 	int first, count;

@@ -155,7 +155,7 @@ done
 AC_DEFUN([BSP_LINKING], [
 BSP_STATIC_LIBS=$LIBS
 AC_SUBST([BSP_STATIC_LIBS])
-# The directories in which the dynamic linker looks without being told.
+# The directories in which the dynamic linker looks by itself.
 bsp_multiarch=`$CC -print-multiarch 2>/dev/null`
 bsp_libdir=`
 	test "x$prefix" != xNONE || prefix=$ac_default_prefix

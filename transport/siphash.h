@@ -2,8 +2,8 @@
 /* siphash.h - SipHash-2-4 (Aumasson and Bernstein, 2012), by which one proves to have a key. */
 
 /*
- * Without the key the hash of a message cannot be told from a random number, even by one that has
- * seen those of others. It is the function that the kernel has in linux/siphash.h.
+ * Without the key the hash of a message cannot be distinguished from a random number, even by one
+ * that has seen those of others. It is the function that the kernel has in linux/siphash.h.
  */
 #ifndef SIPHASH_H
 #define SIPHASH_H

@@ -634,7 +634,7 @@ struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
 
 /*
- * started.c: does the program have rights that the user who started it has not (AT_SECURE: setuid,
+ * started.c: does the program have rights that its user has not (AT_SECURE: setuid,
  * setgid, capabilities of its file)? Then that user must not gain them: no setting that names a
  * file, no plugin, no launcher, and only transports with BSPT_PRIVILEGED.
  */

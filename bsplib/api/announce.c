@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* announce.c - what a program is told at its beginning. */
+/* announce.c - notices at the beginning of a program. */
 
 #include "bsplib/api/announce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* announce.h - what a program is told at its beginning. */
+/* announce.h - notices at the beginning of a program. */
 #ifndef BSPI_ANNOUNCE_H
 #define BSPI_ANNOUNCE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* With BSP_VERBOSE=1: the transports, the barrier, and who runs schedules. */
+/* With BSP_VERBOSE=1: the transports, the barrier, and what runs schedules. */
 void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto);
 /* Variables that are set and not read, or by an old name; once, not in each SPMD part. */
 void bspi_announce_renamed(void);

@@ -134,7 +134,7 @@ static void params_share(const char *site, struct finding *f)
 		bspi_fail_memory("bsp_begin", site);
 	if (!params_bcast(w, all, f, sizeof(*f)) ||
 	    (f->measured && !params_bcast(w, all, &params, sizeof(params))))
-		bspi_fail("bsp_begin", site, "the measured parameters cannot be told to all "
+		bspi_fail("bsp_begin", site, "the measured parameters cannot be sent to all "
 			  "processes; has one of them ended, or closed descriptors that it did not "
 			  "open?");
 	free(all);

@@ -203,7 +203,7 @@ static void add_waiting(void *entries, uint32_t step, int from, const char *site
 				 &(struct bspi_entry){ .count = 1, .step = step, .from = from });
 }
 
-/* How many messages of supersteps before this one wait, and in a list who sent them. */
+/* How many messages of supersteps before this one wait, and in a list their senders. */
 static size_t list_waiting(struct bspi_list *l)
 {
 	struct bspi_entries e = { .n = 0 };

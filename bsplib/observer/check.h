@@ -116,7 +116,7 @@ void bspi_frames_close(void);
 /* A violation of a rule. Reported once for each format, call sites and numbers. */
 struct bspi_violation {
 	const char *call;
-	int pid;		/* who called it, when and where */
+	int pid;		/* that called it, when and where */
 	uint32_t step;
 	const char *site;
 	const char *other, *third;	/* other call sites in it, or NULL */

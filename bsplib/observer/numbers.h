@@ -25,8 +25,8 @@ static inline uint64_t bspi_numbers_hash(uint64_t x)
 void bspi_numbers_make_room(struct bspi_numbers *t, uint64_t (*hash)(uint32_t number));
 
 /*
- * Where the number + 1 that has @hash and is_it(number, key) stands; or 0, where it may stand: who
- * puts it there counts it in @t->n.
+ * Where the number + 1 that has @hash and is_it(number, key) stands; or 0, where it may stand: the
+ * caller that puts it there counts it in @t->n.
  */
 uint32_t *bspi_numbers_find(const struct bspi_numbers *t, uint64_t hash,
 			    bool (*is_it)(uint32_t number, const void *key), const void *key);

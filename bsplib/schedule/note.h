@@ -61,7 +61,7 @@ void bspi_note_receive(int from, const struct bspi_rec *rec, const struct bspt_e
 
 /*
  * Bits of bspi.goal_work: a run may have operations to start; something is to be sent
- * or dropped, or is in bulk; a run waits for a place beside the process; it has been decided who
+ * or dropped, or is in bulk; a run waits for a place beside the process; it has been decided what
  * runs a schedule.
  */
 enum {

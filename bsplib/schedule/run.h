@@ -4,7 +4,7 @@
 /*
  * From the bottom up; none calls one below itself in this list:
  *
- *	schedule_record.c	records on their way out, who handles notes, credit: note.h
+ *	schedule_record.c	records on their way out, handlers of notes, credit: note.h
  *	schedule_match.c	messages and receives find each other
  *	run.c		schedules and runs by number; runs are stepped
  *	lengths.c		lengths and places of the blocks of a run
@@ -228,7 +228,7 @@ void bspi_offload_start(struct goal_request *r);
 void bspi_offload_defer(struct goal_request *r);
 struct goal_schedule *bspi_offload_decide(void);
 struct goal_request *bspi_offload_next_deferred(struct goal_schedule *s);
-/* It has ended: who observes the run is told. */
+/* It has ended: report that to observers of the run. */
 void bspi_offload_tell(const struct goal_request *r);
 bool bspi_offload_is_over(struct goal_request *r);
 /* The same, and takes in what has come from time to time. */

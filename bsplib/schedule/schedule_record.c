@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* schedule_record.c - records of schedules on their way out, who handles notes, and credit. */
+/* schedule_record.c - records of schedules on their way out, handlers of notes, and credit. */
 
 /*
  * Credit. The bytes that a process has sent eagerly to another and that have not met their receive

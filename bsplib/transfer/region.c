@@ -18,7 +18,7 @@
  *
  * Windows. A process that makes large unbuffered transfers to a region marks them as
  * wanting a window. If that happens in two supersteps, the owner exposes the
- * region and tells those who want it. Once is not enough: exposing costs as
+ * region and announces that to those that want it. Once is not enough: exposing costs as
  * much as the transfer, and some programs register anew in each superstep.
  */
 

@@ -102,7 +102,7 @@ struct bspi_regions {
 	struct bspi_window_request *requests;	/* of this superstep */
 	size_t nrequests, requests_room;
 	bool surveyed;			/* for the areas that are exposed in this superstep */
-	bool windows;			/* peers have been told of one here: ours are needed */
+	bool windows;			/* peers know of one here: ours are needed */
 };
 
 extern struct bspi_regions bspi_regions;

@@ -270,7 +270,7 @@ void bspj_watchdog_report_hang(const struct bspj_watchdog *w, int signo, const c
 {
 	char why[120];
 
-	snprintf(why, sizeof(why), "told to end by %s after %.0f s in one %s",
+	snprintf(why, sizeof(why), "asked to end by %s after %.0f s in one %s",
 		 signo == SIGINT ? "SIGINT" : signo == SIGQUIT ? "SIGQUIT" : "SIGTERM",
 		 bspj_watchdog_still_s(w), w->words->step);
 	bspj_watchdog_report_all(w, why, who, "");

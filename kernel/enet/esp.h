@@ -218,7 +218,7 @@ bool esp_cookie_is_good(const struct esp_syn *syn);
 
 /* Bytes of data in a frame; 0: there is no interface. */
 unsigned int esp_mtu(const struct esp_sock *ep);
-/* The interface is known: buffers whose size nobody has set hold several frames of it. */
+/* The interface is known: buffers whose size is not set hold several frames of it. */
 void esp_fit_buffers(struct esp_sock *ep);
 void esp_grant_init(struct enet_net *en);
 /* Its interface is known. */

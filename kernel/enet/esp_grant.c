@@ -11,7 +11,7 @@
  * remembers it from one transfer to the next; no sender has to find out by itself that there are
  * others.
  *
- * Connections that are receiving a transfer share the pool; who begins one may at first send as
+ * Connections that are receiving a transfer share the pool; one that begins may at first send as
  * much as if it were one of them. Of eight that begin together each takes itself for the only one.
  * So where frames have been lost, and the pool has shrunk, what peers have been granted and have
  * not sent is counted: together they are granted no more than the pool, but for one frame each,
@@ -28,7 +28,7 @@
 #include "esp.h"
 
 enum {
-	BUFFER_FRAMES = 6,	/* at least, in a buffer whose size nobody has set */
+	BUFFER_FRAMES = 6,	/* at least, in a buffer whose size is not set */
 	POOL_LEAST = 16,
 	POOL_CAREFUL = 8,	/* times as many frames before it grows to where it was too large */
 };

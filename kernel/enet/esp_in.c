@@ -94,7 +94,7 @@ static bool esp_rcvbuf_is_full(const struct esp_sock *ep, struct sk_buff *skb)
 }
 
 /*
- * Its owner has closed it, and nobody will read them. To acknowledge them would tell the sender
+ * Its owner has closed it, and they will not be read. To acknowledge them would tell the sender
  * that they have arrived, for as long as what the owner had sent is on its way; so the connection
  * ends.
  */

@@ -219,7 +219,7 @@ show_console()
 }
 
 # A debug kernel reports data races of its own as well: those without a function of these modules,
-# and those that other modules, named in the title, have by themselves, whoever has called them.
+# and those that other modules, named in the title, have by themselves, whatever has called them.
 # The function that an interrupt stopped, below the entry of the interrupt, has not called it.
 drop_foreign_races()
 {

@@ -3,7 +3,7 @@
  * processes. */
 
 /*
- * All processes know from the same seed who sends what to whom in each superstep: mostly little to
+ * All processes know from the same seed what each sends to each in each superstep: mostly little to
  * few, sometimes much, so that it takes several chunks, and to many. After the barrier each
  * compares what it has with what it must have. Now and then a process dawdles, so that others are a
  * barrier ahead.

@@ -45,7 +45,7 @@ static void fewer_before_the_end(void)
 	bsp_end();
 }
 
-/* Told of while it computes: the barrier has not begun. */
+/* Found while it computes: the barrier has not begun. */
 static void late_at_the_barrier(void)
 {
 	enter();

@@ -32,8 +32,8 @@ as_pattern()
 	$SED -e 's/\\n$//' -e 's/%[0-9.*]*[lz]*[a-z]/@/g' -e 's/[][().*?+|^$]/\\&/g' -e 's/@/.+/g'
 }
 
-# told FILE...: the messages of the pages, each on one line
-told()
+# described FILE...: the messages of the pages, each on one line
+described()
 {
 	cat "$@" | $SED -e ':more' -e '/\\$/{N;s/\\\n//;b more' -e '}' |
 		$SED -n '/^\.Bl -diag/,/^\.El/s/^\.It //p' | $SED 's/\\(dq/"/g'
@@ -57,7 +57,7 @@ formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 } | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
 echo 'unknown error' >>"$tap_dir/schedules"
 cat "$tap_dir/schedules" >>"$tap_dir/calls"
-told man/*.3 man/*.7 man/*.7.in >"$tap_dir/told"
+described man/*.3 man/*.7 man/*.7.in >"$tap_dir/described"
 
 count=$(wc -l <"$tap_dir/calls")
 test "$count" -gt 40
@@ -66,12 +66,12 @@ test "$(wc -l <"$tap_dir/supervisor")" -gt 2
 ok $? "so has the supervisor"
 
 while read -r pattern; do
-	grep -Eqx -e "$pattern" "$tap_dir/told"
-	ok $? "told: $pattern"
+	grep -Eqx -e "$pattern" "$tap_dir/described"
+	ok $? "described: $pattern"
 done <"$tap_dir/calls"
 while read -r pattern; do
-	grep -Eq -e "$pattern" "$tap_dir/told"
-	ok $? "told: $pattern"
+	grep -Eq -e "$pattern" "$tap_dir/described"
+	ok $? "described: $pattern"
 done <"$tap_dir/supervisor"
 
 while read -r line; do
@@ -79,7 +79,7 @@ while read -r line; do
 	   ! printf '%s\n' "$line" | grep -Eq -f "$tap_dir/supervisor"; then
 		echo "$line"
 	fi
-done <"$tap_dir/told" >"$tap_dir/invented"
+done <"$tap_dir/described" >"$tap_dir/invented"
 none "$(cat "$tap_dir/invented")" "no page tells a message that does not exist"
 
 # The C library has a text of its own for NULL.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A program that closes descriptors 3 to 1023 in the middle, or allows itself no more, goes on or is
-# told, and soon.
+# A program that closes descriptors 3 to 1023 in the middle, or allows itself no more, goes on or
+# gets a message, and soon.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -54,7 +54,7 @@ is_alone()
 	test -z "$(cat "/proc/$supervisor/task/$supervisor/children")"
 }
 
-# What started the tests may ignore signals (nohup does), and whom they start would, too.
+# What started the tests may ignore signals (nohup does), and processes that they start would, too.
 usual=
 env --default-signal=HUP true 2>/dev/null && usual="env --default-signal=TERM,HUP"
 

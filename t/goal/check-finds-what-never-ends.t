@@ -16,8 +16,8 @@ checked()
 	is "$1 $3" "$seen $(printf '%s\n' "$said" | tail -n +2)" "$2"
 }
 
-checked 1 "a send that nobody receives" '-: rank 0, o0: send 8b to 1 tag 3: nobody receives it
--: rank 1, o0: recv 8b from 0 tag 4: nobody sends it' <<'END'
+checked 1 "a send that no process receives" '-: rank 0, o0: send 8b to 1 tag 3: no process receives it
+-: rank 1, o0: recv 8b from 0 tag 4: no process sends it' <<'END'
 num_ranks 2
 rank 0 {
 send 8b to 1 tag 3
@@ -87,7 +87,7 @@ send 8b to 0 tag 9
 }
 END
 
-checked 1 "one message too many for them" '-: rank 2, o1: send 8b to 0 tag 9: nobody receives it' \
+checked 1 "one message too many for them" '-: rank 2, o1: send 8b to 0 tag 9: no process receives it' \
 	<<'END'
 num_ranks 3
 rank 0 {

@@ -89,7 +89,7 @@ none "$(grep -hE '^[[:space:]]*#[[:space:]]*include' "$goal"/goal_check.c "$goal
 	"$goal"/goal_arith.c "$goal"/goal_float.c | grep -vE '"goal_(env|format|run)\.h"')" \
 	"they include nothing but what a kernel has"
 
-# Who calls whom, as the compiler knows it; the optimiser makes loops of some recursions.
+# The graph of calls, as the compiler knows it; the optimiser makes loops of some recursions.
 for file in goal_check goal_run goal_arith goal_float; do
 	$CC -std=gnu11 -O0 -fcallgraph-info -c "$goal/$file.c" -o calls.o 2>/dev/null &&
 		cat calls.ci

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When the process that was started first is killed, or told to end, no process stays behind. */
+/* When the process that was started first is killed, or asked to end, no process stays behind. */
 #include "../lib/spmd.h"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
 # Barriers in the kernels of several hosts spread over two interfaces, and release by one multicast.
 
 # The hosts are namespaces of one guest, joined by two bridges. Three run the job, so that a process
-# hears of two others, over one interface each; a fourth one sees what is flooded: multicasts, and
+# receives from two others, over one interface each; a fourth one sees what is flooded: multicasts, and
 # hardly anything else.
 #
 #	bridge br0 ----- eth0 of h1, h2, h3, h4
@@ -37,7 +37,7 @@ part()
 }
 
 # job BARRIER INTERFACES [THOSE OF HOST 3]: on three hosts, which send $first frames on eth0 and
-# $second on eth1 at least, while the fourth hears $flooded
+# $second on eth1 at least, while the fourth receives $flooded
 job()
 {
 	export BSP_BARRIER="$1"
@@ -121,7 +121,7 @@ for barrier in knomial knomial+multicast knomial+networks linear+multicast+netwo
 	ok $? "bspprobe measures $barrier" || sed 's/^/# /' /tmp/out1 /tmp/err?
 done
 
-# refused INTERFACES PATTERN WHAT: whoever is the first to find it tells all
+# refused INTERFACES PATTERN WHAT: the first process that finds it reports it to all
 refused()
 {
 	job dissemination "$1"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# EDP and ESP over two interfaces at once: sockets hear what they are bound to; groups, large
+# EDP and ESP over two interfaces at once: sockets receive what they are bound to; groups, large
 # frames, echoes.
 
 . "${0%/*}/../lib/env.sh"

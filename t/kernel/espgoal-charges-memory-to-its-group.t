@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: what the kernel keeps for a job is charged to the group of processes (cgroup) of whom it
-# is for.
+# Espgoal: what the kernel keeps for a job is charged to the group (cgroup) of the processes
+# that it is for.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

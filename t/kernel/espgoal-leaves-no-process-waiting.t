@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Espgoal: what was sent arrives though its sender has ended; who waits for one who is not there is
-# told.
+# Espgoal: what was sent arrives though its sender has ended; a process that waits for one
+# that is not there gets an error.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

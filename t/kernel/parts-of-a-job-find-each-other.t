@@ -261,7 +261,7 @@ show "another program is refused"
 test "$guest" = 2 || says 'process 2 on host2 runs another program than process 0 on host1' "and named"
 test "$guest" = 1 || says 'process 0 on host1 has reported an error there' "to all"
 
-# Anybody may say anything at the port, and to who listens there.
+# Any process may send anything to the port, and to one that listens there.
 barrier
 if test "$guest" = 1; then
 	(BSP_WAIT=join:$limit timeout $limit bsprun --discover job -n 4 --part 0-1 work >/tmp/out 2>/tmp/err; echo $? >/tmp/status) &

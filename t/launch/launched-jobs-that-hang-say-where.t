@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A job under mpirun that hangs warns of it, and says where each process is when it is told to end.
+# A job under mpirun that hangs warns of it, and says where each process is when a signal ends it.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -81,7 +81,8 @@ for nodes in one two; do
 	: >said
 	kill -TERM $job
 	wait $job
-	is $lists "$(grep -c '^bsp: told to end by SIGTERM after [0-9]* s in one superstep' said)" \
+	is $lists \
+		"$(grep -c '^bsp: asked to end by SIGTERM after [0-9]* s in one superstep' said)" \
 		"each node says what its processes do" || diag "$(cat said)"
 	like "in one superstep; $where" "$(cat said)" "with how many do what"
 	like 'computing \(process 0, superstep 1, after hangs.c:23\)' "$(cat said)" \
@@ -97,7 +98,7 @@ until_there 1 on out
 ok $? "a job that gets on" || diag "$(cat said)"
 kill -TERM $job
 wait $job
-none "$(grep 'told to end' said)" "ends without a list"
+none "$(grep 'asked to end' said)" "ends without a list"
 
 # All wait for each other: each node says so by itself, without a warning before.
 cat >waits.c <<'END'

@@ -86,7 +86,7 @@ list=$(in_job 4 "srun --mpi=pmix ./hangs 2>said.step &
 	scancel --signal=TERM \$SLURM_JOB_ID
 	wait; cat said.step")
 is 2 "$(echo "$list" | sed -n "$warned" | sort -u | wc -l)" "each node warns of a job that hangs"
-is 2 "$(echo "$list" | grep -c '^bsp: told to end by SIGTERM after')" \
+is 2 "$(echo "$list" | grep -c '^bsp: asked to end by SIGTERM after')" \
 	"and says what its processes do when scancel ends it" || diag "$list"
 like 'in bsp_sync, waiting .*\(process 3, superstep 0, hangs.c:9\)' "$list" "by the line"
 

@@ -29,7 +29,7 @@ for case in "2 ofi" "3 mpi" "1 ofi"; do
 done
 
 # A process ends while the launcher does not know yet: it then has something to say to a node
-# that does not hear it.
+# that does not receive it.
 run_endless 3 bsprun -x BSP_WAIT=lifeline:"$seconds" -H node1,node2,node3
 cut_link 3
 kill -KILL "$(cat running.0)"

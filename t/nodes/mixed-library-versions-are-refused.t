@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Processes with different versions of the library do not begin, and hear who has which.
+# Processes with different versions of the library do not begin, and print which has which.
 # shellcheck disable=SC1090,SC2034,SC2154
 
 . "${0%/*}/../lib/env.sh"

@@ -4,7 +4,7 @@
 /*
  * Section 5 of the paper on relaxed barriers: process 0 expects a put of process 1 in
  * superstep s and one of process 2 in s+2, and that of process 2 arrives first.
- * Whoever only counts what arrives takes the second for the first. Here process 1 makes
+ * A process that only counts what arrives takes the second for the first. Here process 1 makes
  * its put when process 0 has seen, while waiting, that process 2 is past s+2.
  */
 #include "../lib/relaxed.h"

@@ -92,7 +92,7 @@ static void modes_change(void)
 }
 
 /*
- * Process 1 runs ahead in supersteps that have no reads; the others hear of its runs when they
+ * Process 1 runs ahead in supersteps that have no reads; the others learn of its runs when they
  * get there.
  */
 static void far_apart(void)

@@ -7,7 +7,7 @@ enum { SENDS = 3 };
 /* Chunks of each parity of round that are here. */
 static uint64_t here[2];
 
-/* Does process @p send its @k-th chunk of @round, and to whom? -1: to no process. */
+/* Does process @p send its @k-th chunk of @round, and to which? -1: to no process. */
 static int target(const struct bspt *t, uint32_t round, int p, uint32_t k)
 {
 	uint32_t x = mixed(round, (uint32_t)p, k);

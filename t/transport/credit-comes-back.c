@@ -65,7 +65,7 @@ static void one_way(struct bspt *t)
 	ok(t->me != 0 || least > 0, "there is credit in every round");
 }
 
-/* All use it up before anybody polls, then receive what the others sent. */
+/* All use it up before one polls, then receive what the others sent. */
 static void all_at_once(struct bspt *t)
 {
 	int bad = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Via names for each peer who carries to it, and chunks come from whom poll says. */
+/* Via names for each peer the carrier to it, and chunks come from the process that poll says. */
 
 /*
  * A transport carries itself, under the numbers of the job. A mixture has an object for the

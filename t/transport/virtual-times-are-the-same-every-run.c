@@ -6,7 +6,7 @@ enum { ROUNDS = 20, SENDS = 6, PROCS = 8 };
 
 #define PLAIN "L=20us,o=3us,g=4us,G=3ns,cpu=0"
 
-/* To whom process @p sends its @i-th chunk of @round; -1: to no process. */
+/* The process to which @p sends its @i-th chunk of @round; -1: to no process. */
 static int target(const struct bspt *t, int p, uint32_t round, uint32_t i)
 {
 	int q = (int)(mixed((uint32_t)p, round, i) % (2u * (uint32_t)t->nprocs));

@@ -238,7 +238,7 @@ struct gauge_script {
 	int nrequests;
 };
 
-/* Build it, then load it, collectively; who has nothing to do loads an empty one. */
+/* Build it, then load it, collectively; a process that has nothing to do loads an empty one. */
 struct gauge_script *gauge_script(bool together);
 void gauge_script_send(struct gauge_script *s, int peer, uint64_t bytes);
 void gauge_script_recv(struct gauge_script *s, int peer, uint64_t bytes);

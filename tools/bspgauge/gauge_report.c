@@ -17,7 +17,7 @@ const struct gauge_plot gauge_plots[] = {
 	  "One way of a message and its answer: half of a round trip." },
 	{ "bandwidth", "Bandwidth", "bytes", "MB/s", true, true, "Bytes over that time." },
 	{ "many", "One to many, many to one", "bytes to or from each", "µs", true, true,
-	  "One process sends to all others, or all to one, until everybody has been answered." },
+	  "One process sends to all others, or all to one, until all have been answered." },
 	{ "many_bandwidth", "Bandwidth of one to many, many to one", "bytes to or from each",
 	  "MB/s", true, true, "The bytes to or from all others over that time." },
 	{ "gap", "Gap g(m)", "bytes", "µs", true, true,

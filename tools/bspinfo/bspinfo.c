@@ -24,7 +24,7 @@
 enum {
 	REASON_MOST = 600,	/* mix has those of others */
 	NAME_MOST = 64,		/* of a variable */
-	/* letters by which names differ that nobody mistakes for one another */
+	/* letters by which names differ that cannot be mistaken for one another */
 	UNLIKE = 4,
 };
 

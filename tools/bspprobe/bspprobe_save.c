@@ -3,7 +3,7 @@
 
 /*
  * The new file is written beside the old one and takes its name at once, so a reader sees
- * one or the other. Two who save at the same time come one after the other: each locks the
+ * one or the other. Two that save at the same time come one after the other: each locks the
  * folder. Entries of other machines are copied as they stand, with whatever members they have.
  */
 

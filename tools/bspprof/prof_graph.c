@@ -8,7 +8,7 @@
  * processes there is one that the chunk itself is.
  *
  * All processes are walked through by superstep. First come the calls of each up to its bsp_sync,
- * with what it sends there; then, when it is known who sends to whom, what each receives: in a
+ * with what it sends there; then, when all sends are known, what each receives: in a
  * barrier at once, in a relaxed superstep where a read or an expect counts it.
  *
  * By the rules of LogGOPSim a message keeps the receiver's processor busy for all of its bytes,

@@ -307,7 +307,7 @@ static void html_h(const struct prof *p, struct markup *m)
 	page_card_end(m);
 }
 
-/* ---- Who sends to whom -------------------------------------------------------------------- */
+/* ---- Traffic by pair --------------------------------------------------------------------- */
 
 static void html_matrix_table(const struct prof *p, struct markup *m)
 {

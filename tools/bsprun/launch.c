@@ -5,10 +5,10 @@
  * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
  * Slurm. Launchers that will do give their processes PMIx, by which the library finds the
  * others: srun if it has that plugin, Open MPI's mpirun, prterun. MPICH's mpiexec does not,
- * so it is told apart and refused.
+ * so it is recognised and refused.
  *
- * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes if nobody
- * says otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
+ * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes unless it
+ * is configured otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
  * ends the job everywhere, while processes that end first leave it with something to say to a
  * node that does not answer. launch_run.c sees to that case.
  */
@@ -99,7 +99,7 @@ static bool in_step(void)
 	return step && strtoul(step, NULL, 10) < 0xfffffff0;
 }
 
-/* Has somebody started this process as one of a job? Then the program has to join it. */
+/* Was this process started as one of a job? Then the program has to join it. */
 static bool is_launched(void)
 {
 	return getenv("PMIX_RANK") || getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") ||
@@ -352,7 +352,7 @@ static void write_srun(struct launch *l, const struct launch_request *r,
 	say_binding(l, "--cpu-bind", "cores");
 	if (r->tag_output)
 		launch_say(l, "--label");
-	launch_say(l, "-K1");			/* who ends badly ends all */
+	launch_say(l, "-K1");			/* one that ends badly ends all */
 	say_two(l, "--export", "ALL");
 }
 

@@ -211,7 +211,7 @@ static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t
 	look_at_connections(pid, s);
 	if (s->inode == 0 || s->looks < limit)
 		return 0;
-	complain("%s has no answer from %s any more; it is told to end", name, s->peer);
+	complain("%s has no answer from %s any more; it is asked to end", name, s->peer);
 	kill(pid, SIGTERM);
 	return now_s();
 }

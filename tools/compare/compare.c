@@ -30,7 +30,7 @@ struct rounds {
 	int mode;		/* the way of the run that is made, by its place in choice */
 	double began, shown;		/* it, and the last sign of progress */
 	double taken[COMPARE_WAYS_MOST];	/* by the runs that are done */
-	bool progress;			/* somebody looks */
+	bool progress;			/* standard error is a terminal */
 	struct compare_report reports[COMPARE_ROUNDS_MOST][COMPARE_WAYS_MOST];
 };
 

@@ -65,7 +65,7 @@ int compare_child_begin(void)
 	for (int i = 0; i < NPASSED_ON; i++)
 		if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
 			sigaddset(&ours, passed_on[i]);
-	/* nobody may listen to us any more, but the report is still to be removed */
+	/* standard error may be closed, but the report is still to be removed */
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &pipe_before);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &ours, &before);

@@ -50,7 +50,7 @@ static void tell_lonely(struct findings *f, const struct goal_match_list *list, 
 		if (list->message[i].partner != GOAL_MATCH_NONE || !goalc_check_one_more(f))
 			continue;
 		print_message(f, &list->message[i], sends);
-		puts(sends ? ": nobody receives it" : ": nobody sends it");
+		puts(sends ? ": no process receives it" : ": no process sends it");
 	}
 	end_of_kind(f, sends ? "sends without a receive" : "receives without a send");
 }

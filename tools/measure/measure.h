@@ -7,7 +7,7 @@
  * Messages are those of schedules, as collective operations send them. Times are those of
  * bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
  *
- * pLogP is measured between process 0 and the last one, who are on different nodes if there are
+ * pLogP is measured between process 0 and the last one, which are on different nodes if there are
  * several. The method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP
  * Parameters for Message Passing Platforms" (2000), in the form of netgauge: a train of n
  * messages that the other side answers once,
@@ -95,7 +95,7 @@ typedef double measure_sample(struct measure *m, void *what);
 
 /* A way to measure messages between process 0, whose time counts, and the peer. */
 enum measure_way {
-	MEASURE_PRTT,		/* a train to the peer, who answers once, when it has all */
+	MEASURE_PRTT,		/* a train to the peer, which answers once, when it has all */
 	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
 	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
 };
@@ -185,7 +185,7 @@ const char *measure_clock_name(void);
 /*
  * measure_others.c: how many processors other programs have taken from the job since
  * measure_others_begin(), on the machine on which they took most, on process 0; 0 if it is less
- * than can be told.
+ * than can be measured.
  */
 struct measure_others {
 	double all, own, began;		/* seconds */

@@ -6,7 +6,7 @@
  * superstep needs to tell it (the window, which grows when process 0 is late itself), and all
  * wait for it. On several machines, whose clocks differ, a barrier is as good as it gets.
  * Clocks of an emulated network are the same everywhere and can be moved on to the same time,
- * which nobody has reached yet.
+ * which none has reached yet.
  */
 
 #include "measure.h"

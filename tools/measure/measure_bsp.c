@@ -23,7 +23,7 @@ enum {
 	SAMPLES = 25,
 	DOUBLES = 4096,		/* of each vector: both are in the first cache */
 	WORDS_MOST = MEASURE_WORDS_MOST,
-	/* with the room of a process itself, which nobody fills */
+	/* with the room of a process itself, which stays empty */
 	AREA_BYTES = 2 * WORDS_MOST * WORD,
 	LOCAL_BYTES = 1 << 18,
 };

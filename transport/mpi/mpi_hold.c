@@ -234,7 +234,7 @@ static bool finalize_within(double seconds)
 }
 
 /*
- * Hydra ends all processes when one ends that has not told it, in the words of PMI 1, that it
+ * Hydra ends all processes when one ends that has not announced, in the words of PMI 1, that it
  * needs no more; so we do it instead of MPI_Finalize.
  */
 static void leave_hydra(void)

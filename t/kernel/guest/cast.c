@@ -258,8 +258,8 @@ static long frames_sent(void)
 }
 
 /*
- * Within a while nothing is sent any more, for several times as long as anybody waits before he
- * asks.
+ * Within a while nothing is sent any more, for several times as long as a process waits
+ * before it asks.
  */
 static void peace_comes(void)
 {
@@ -509,7 +509,7 @@ static void barriers_afterwards(void)
 	barriers_wait_for_all();
 }
 
-/* Requests to connect that host h2 has not heard. */
+/* Requests to connect that host h2 has not received. */
 static unsigned long long not_invited(void)
 {
 	unsigned long long n = dropped("h2", "not_invited");

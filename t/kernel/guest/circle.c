@@ -2,7 +2,7 @@
 /* circle.c - a multicast is lost, and that it is missing cannot be said. */
 
 /*
- * After segment() of testlib with three hosts, of which h2 does not hear the group. h1 has not
+ * After segment() of testlib with three hosts, of which h2 does not receive the group. h1 has not
  * asked for what h2 sends, so their connection is full; h1's multicast does not reach h2, whose
  * status is behind what h1 does not take; and h1 takes it when h3 has answered, which first waits
  * for a word of h2, who waits for the multicast.

@@ -268,7 +268,7 @@ static void options_tell(void)
 	close(a);
 }
 
-/* One call, of which the module is told that more follow. */
+/* One call, with the flag that more follow. */
 static void many_are_sent_at_once(void)
 {
 	int a = bound("a", 1000, 0), b = bound("b", 1000, 0);

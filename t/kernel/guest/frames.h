@@ -94,7 +94,7 @@ static inline void sign(struct frame *f)
 	put32(h + AT_CRC, crc32c(crc32c(0, h + WIRE_ESP, len), h, WIRE_ESP));
 }
 
-/* A socket that hears and sends whole frames on an interface of a namespace. */
+/* A socket that receives and sends whole frames on an interface of a namespace. */
 static inline int packets_in(const char *ns, const char *interface, int protocol)
 {
 	struct sockaddr_ll ll = { .sll_family = AF_PACKET, .sll_protocol = htons(protocol) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* interfaces.c - two cables between two hosts, one for frames of 9000 bytes: each socket hears what
+/* interfaces.c - two cables between two hosts, one for frames of 9000 bytes: each gets what
  * it is bound to. */
 
 /* usage: interfaces, after cable() and a second one, a1 to b1, with addresses ...:11 and ...:12. */
@@ -66,7 +66,7 @@ static int received(int fd, unsigned int *from)
 	return what;
 }
 
-/* A socket on each cable, for what goes to @to: what was said on its own is all it hears. */
+/* A socket on each cable, for what goes to @to: it receives only what was sent on its own. */
 static void each_receives_its_own(int a, const int *b, const char *const *to, const char *what)
 {
 	unsigned int from;

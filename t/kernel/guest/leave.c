@@ -16,7 +16,7 @@
  *	leave unneeded NPROCS	over two networks; eth1 of h2 is down, and nothing is sent there
  *	leave acknowledged NPROCS	the same, but eth1 of h2 goes down when all has arrived
  *	leave delayed NPROCS	until h2 ends; the job is occupied as the timeout expires
- *	leave heard NPROCS	over two networks; h2 leaves whose eth1 is down, then h1 does
+ *	leave twice NPROCS	over two networks; h2 leaves whose eth1 is down, then h1 does
  *	leave alone NPROCS	until all but h1 have left, which receives from any process
  */
 
@@ -49,7 +49,7 @@ static void goes_down(const char *interface)
 		fail("ip");
 }
 
-/* Every process is told in the end: of the silence, or by who was told of it. */
+/* Every process gets a report in the end: by itself of the silence, or of another. */
 static void until_it_breaks(void)
 {
 	struct goal_task task = task_of(GOAL_BARRIER, "dissemination", 0);
@@ -285,7 +285,7 @@ static uint32_t load_copies(void)
 	return load_graph(g);
 }
 
-/* A few seconds are longer than anybody waits before he says SYN again. */
+/* A few seconds are longer than a process waits before it sends SYN again. */
 static void until_it_is_received(void)
 {
 	int data[2] = { rank ? 0 : 17, rank ? 0 : 18 };
@@ -369,7 +369,7 @@ static void until_one_is_cut_off(void)
 	shared->step[nprocs] = 1;
 }
 
-/* Longer than anybody would wait for an answer: it is knocked at meanwhile. */
+/* Longer than a process would wait for an answer: it gets keepalive probes meanwhile. */
 static void until_one_has_computed(void)
 {
 	uint32_t late = load_words(1, 0, 5);
@@ -405,7 +405,7 @@ static uint32_t load_frame(void)
 	return load_graph(g);
 }
 
-/* 1 has heard of 0, and never said anything. */
+/* 1 has received from 0, and never sent anything. */
 static void until_one_is_killed(void)
 {
 	uint32_t second = load_frame();
@@ -441,7 +441,7 @@ static int with_one_who_is_killed(void)
 	return done_testing();
 }
 
-/* 0 has heard of the end of 1 over eth0 alone, and multicasts once more. */
+/* 0 has received the end of 1 over eth0 alone, and multicasts once more. */
 static void until_the_end_of_one_is_received(void)
 {
 	uint32_t word = load_word_over_eth0(1, 5), frame = load_frame();
@@ -489,7 +489,7 @@ static uint32_t load_receive_from_any(void)
 	return load_graph(g);
 }
 
-/* Each process has sent something to 0, which so has heard of it. */
+/* Each process has sent something to 0, which so knows of it. */
 static uint32_t all_are_received(void)
 {
 	uint32_t words[MOST], any = 0;
@@ -650,7 +650,7 @@ int main(int argc, char **argv)
 		{ "unneeded", with_a_network_that_is_not_needed },
 		{ "acknowledged", with_a_network_that_has_done_its_work },
 		{ "delayed", with_a_timer_that_is_delayed },
-		{ "heard", with_one_whose_end_is_received },
+		{ "twice", with_one_whose_end_is_received },
 		{ "alone", with_one_who_stays_alone },
 	};
 

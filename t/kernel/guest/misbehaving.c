@@ -89,7 +89,7 @@ static void take_turns(int rank, struct turns *turns)
 	close(fd);
 }
 
-/* A connection may end, and what is heard of the other be late: that is the worker's. */
+/* A connection may end, and the report of the other be late: that is the worker's. */
 static void whose_turns(bool softly)
 {
 	struct turns *t =
@@ -320,7 +320,7 @@ static void wild_calls(uint32_t seed)
  */
 
 /*
- * A child keeps the file open, its parent dies: the job ends all the same, and the peer hears of
+ * A child keeps the file open, its parent dies: the job ends all the same, and the peer learns of
  * it.
  */
 static void ends_with_its_process(void)

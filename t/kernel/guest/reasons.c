@@ -74,7 +74,7 @@ static void give_edp(int sport, int dport)
 }
 
 /*
- * A kernel that is busy hears frames later, but in their order: what was given before this has been
+ * A busy kernel receives frames later, but in their order: what was given before this has been
  * dealt with when it returns.
  */
 static void settle(void)
@@ -622,7 +622,7 @@ static void write_to(const char *path, const char *text)
 	close(fd);
 }
 
-/* Allocations that cannot wait fail until it has been heard; see memory_fails in testlib. */
+/* Allocations that cannot wait fail until it has been received; see memory_fails in testlib. */
 static void give_without_memory(const struct frame *f)
 {
 	write_to("/run/debug/failslab/probability", "100");
@@ -764,7 +764,7 @@ static void closed_connections_hold_little(void)
 int main(void)
 {
 	memory_limit = open("/proc/sys/net/enet/mem", O_RDWR);
-	wire = packets_in("a", "a0", 0x88b7);	/* hears nothing */
+	wire = packets_in("a", "a0", 0x88b7);	/* receives nothing */
 	seen = drops_of("b");
 	headers_must_be_whole();
 	addresses_must_be_of_hosts();

@@ -2,10 +2,9 @@
 /* gauge_mod_datagram.c - datagrams as modules: UDP, raw IP, EDP, and raw Ethernet by AF_PACKET. */
 
 /*
- * A datagram has a header that says which job it is of, from whom and to whom, and of which
- * round. Datagrams that come late are dropped, and those of other jobs, since all see the frames of
- * an interface, and of IP those of the host. A process that waits too long takes the message for
- * lost.
+ * A datagram has a header with its job, the processes that it is from and for, and its round.
+ * Datagrams that come late are dropped, and those of other jobs, since all see the frames of an
+ * interface, and of IP those of the host. A process that waits too long takes the message for lost.
  */
 
 #include "tools/bspgauge/gauge.h"

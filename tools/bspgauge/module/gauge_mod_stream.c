@@ -95,7 +95,7 @@ static void publish_esp(struct place *p, bool all_here)
 
 /* ---- Connections -------------------------------------------------------------------- */
 
-/* To process @q, which learns by the first bytes who we are. */
+/* To process @q, which learns by the first bytes which process this is. */
 static bool connect_wire(const struct place *there, int q, int me)
 {
 	int fd = wires[q].fd = stream_connect(&there->any, there->len);

@@ -298,7 +298,7 @@ static void free_tables(void)
 	net.copy = NULL;
 }
 
-/* All have found a provider, or nobody opens one. */
+/* All have found a provider, or none opens one. */
 static bool all_found(struct gauge_job *job, struct card *mine)
 {
 	bool good = true;

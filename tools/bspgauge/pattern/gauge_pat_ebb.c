@@ -28,8 +28,8 @@ static int pair(struct gauge *g, bool *sends)
 }
 
 /*
- * The mean over the pairs, MB/s, of the best round, by the time of who sends first. On process
- * 0.
+ * The mean over the pairs, MB/s, of the best round, by the time of the one that sends first.
+ * On process 0.
  */
 static double mean_bandwidth(struct gauge *g, struct gauge_script *s, bool sends, uint64_t bytes)
 {

@@ -65,7 +65,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
 	kill -$signal $job
 	wait $job
 	is $status "$?" "and ends by SIG$signal"
-	like "^bsp: told to end by SIG$signal after [0-9]+ s in one superstep; of 3 processes: \
+	like "^bsp: asked to end by SIG$signal after [0-9]+ s in one superstep; of 3 processes: \
 1 computing, 2 waiting in other calls" "$(cat said)" "with what the processes do"
 	like 'computing \(process 0, superstep 1, after hangs.c:14\)' "$(cat said)" \
 		"where the one is that does not come"
@@ -93,7 +93,7 @@ until_said 'no progress for [0-9]* s, and the job .*1 computing, 2 waiting' said
 kill -INT -$job
 wait $job
 is 130 "$?" "SIGINT to all of a job ends it"
-is 1 "$(grep -c 'told to end by SIGINT' said)" "with one list"
+is 1 "$(grep -c 'asked to end by SIGINT' said)" "with one list"
 
 # What is ignored when it starts, as by nohup, ends nothing.
 : >said
@@ -104,11 +104,11 @@ kill -INT $job
 kill -HUP $job
 until_said 'no progress for [234] s, and the job goes on' said
 ok $? "a job that ignores SIGINT and SIGHUP goes on"
-is 0 "$(grep -c 'told to end by' said)" "without a list"
+is 0 "$(grep -c 'asked to end by' said)" "without a list"
 : >said
 kill -TERM $job
 wait $job
-is 1 "$(grep -c 'told to end by SIGTERM' said)" "and another signal ends it"
+is 1 "$(grep -c 'asked to end by SIGTERM' said)" "and another signal ends it"
 
 BSP_WAIT=warn:0.3 bsprun -n 3 --watchdog 0 ./hangs 2>said &
 job=$!
