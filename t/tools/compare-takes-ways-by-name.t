@@ -46,7 +46,7 @@ sent                          3.000 kB      3.000 kB      3.000 kB      3.000 kB
 Times are those of a process, counts those of all.
 org (BSP_BARRIER=twophase): barriers as published: counts to all, then a message for each put.
 classic (BSP_SYNC=classic): the barriers of this library: data and counts travel together.
-rel (BSP_EAGER=0): relaxed barriers as published: request, acknowledgement, data for each put.
+rel (BSP_EAGER=0): relaxed barriers as published: request, answer and data for each put.
 eager (BSP_EAGER=auto): relaxed barriers where data travel with their timestamp, and ask nothing." \
 	"$(bsprun --compare --ways org,classic,rel,eager --rounds 1 --html page.html ./ways)" \
 	"four ways"

@@ -272,7 +272,8 @@ static void write_overview(struct markup *m, const struct comparison *const *c, 
 
 static const char footer[] =
 	"Figures are those of the run whose communication time is the median of all rounds. What "
-	"is saved is worked out round by round, against the way named first, as a rule classic: the "
+	"is saved is worked out round by round, against the way named first, as a "
+	"rule classic: the "
 	"median, and the least "
 	"to the most. An emulated network has the parameters of the LogGP model: L, the latency; "
 	"o, the time of a processor that sending or receiving a message costs; g, the gap between "

@@ -14,7 +14,7 @@ const struct compare_way compare_ways[] = {
 		.about = "the barriers of this library: data and counts travel together",
 	}, {
 		"rel", "BSP_EAGER=0", .sync = "program", .eager = "0", .relaxed = true,
-		.about = "relaxed barriers as published: request, acknowledgement, data for each put",
+		.about = "relaxed barriers as published: request, answer and data for each put",
 	}, {
 		"eager", "BSP_EAGER=auto", .sync = "program", .eager = "auto", .relaxed = true,
 		.about = "relaxed barriers where data travel with their timestamp, and ask nothing",

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# figure-3.sh - time for communication of FT, LU and Ocean on 16 and 32 processors, in four ways.
+# shellcheck shell=sh disable=SC1091,SC2154
+
+. "$SOURCE/bench/papers/relaxed/four_ways.sh"
+
+# rows NAME PROGRAM ARGUMENT...: of both numbers of processes
+rows()
+{
+	panel=$1
+	shift
+	for n in $sizes; do
+		"$bsprun" -n "$n" --emulate sp2 --compare --ways $ways --rounds 1 \
+			--html "$panel.html" "$@" >"$KEEP/$panel-$n.txt" || exit 1
+		communication "$panel.html" | awk -v panel="$panel" -v n="$n" '
+			BEGIN { split("org,classic,rel,eager", way, ",") }
+			{
+				printf "%s/%s,%d,%.6g,,,s\n", panel, way[NR], n, $1
+				if (NR == 1)
+					org = $1
+				else
+					printf "saved of org/%s by %s,%d,%.4g,,,%%\n", panel,
+						way[NR], n, 100 - 100 * $1 / org
+			}'
+	done
+}
+
+sizes="16 32" class=A iterations=20 points=130
+test "$FORM" = full || sizes=4 class=S iterations=1 points=34
+echo "# network: sp2, emulated; times are virtual"
+echo "# FT of class $class, LU -i $iterations W ($FORM: S), Ocean with $points points"
+echo "# all ways compute for as long as one recorded run; one run each"
+echo "$head"
+program ft ft.c ft_class.c ft_fft.c ft_setup.c -lfftw3 || {
+	echo "FT cannot be compiled: FFTW is not here" >&2
+	exit 77
+}
+rows FT "$program" -c $class
+program lu lu.c lu_exchange.c lu_operator.c lu_setup.c lu_sweep.c lu_verify.c || exit 1
+lu_class=W
+test "$FORM" = full || lu_class=S
+rows LU "$program" -i $iterations $lu_class
+program ocean ocean.c ocean_blocks.c ocean_model.c ocean_solver.c || exit 1
+rows Ocean "$program" -q -n $points
