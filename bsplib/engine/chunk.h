@@ -52,7 +52,7 @@ enum bspi_kind {
 	BSPI_WINDOW,		/* answer to BSPI_WANT: struct bspi_window_note follows */
 	BSPI_WHAT,		/* a detail of difference.c follows */
 	BSPI_STAT,		/* a row of stat.c follows */
-	BSPI_ASK,		/* may a put be sent? dst is its number */
+	BSPI_ASK,		/* may this put be sent? struct ask_note of ask.c follows */
 	BSPI_GRANT,		/* it may: dst is its number */
 	BSPI_CHECKED,		/* a record of suggest.c follows */
 	BSPI_BULK,		/* a put whose bytes travel in bulk, see bulk.c */
@@ -78,7 +78,7 @@ struct bspi_rec {
 	uint32_t what;		/* kind and flags in the low 8 bits, the slot of the region above */
 	uint32_t nbytes;
 	union {
-		struct {	/* BSPI_PUT, BSPI_GET; if they do not fit, BSPI_WIDE */
+		struct {	/* BSPI_PUT, BSPI_GET, BSPI_ASK; if they do not fit, BSPI_WIDE */
 			int32_t site;
 			uint32_t offset;
 		};
@@ -86,7 +86,7 @@ struct bspi_rec {
 			uint32_t run;
 			uint32_t tag;
 		};
-		/* BSPI_DATA: address on the process that asked; BSPI_ASK, BSPI_GRANT: a number */
+		/* BSPI_DATA: address on the process that asked; BSPI_GRANT: a number */
 		uint64_t dst;
 	};
 };

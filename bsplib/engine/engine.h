@@ -80,6 +80,7 @@ struct bspi_engine {
 	/* relaxed: chunks of supersteps before this one take effect when they arrive */
 	uint32_t due;
 	enum bspi_stage stage;
+	bool opening;		/* a chunk is waited for, outside of bsp_sync: send no other one */
 
 	/* to other processes: net, or the transports it is made of */
 	struct bspt *carriers[BSPI_CARRIERS];

@@ -76,10 +76,12 @@ static void open_chunk(int pid, size_t bytes)
 
 	o->chunk = o->t->ops->chunk(o->t, o->peer, chunk_bytes(o, bytes), &room);
 	while (!o->chunk && o->t != bspi.self && some_are_behind()) {
+		bspi_engine.opening = true;
 		if (bspi.syncing)
 			wait_for_memory(pid);
 		else
 			bspi_pump_for(&(unsigned int){ 0 }, BSPI_WAIT_MEMORY, pid, 0);
+		bspi_engine.opening = false;
 		waited = true;
 		o->chunk = o->t->ops->chunk(o->t, o->peer, chunk_bytes(o, bytes), &room);
 	}

@@ -56,9 +56,11 @@ static size_t nlater;
 /* The data of a put that is granted leave at once. */
 static void handle_urgent(const struct bspi_arrival *a)
 {
+	bool grants = bspi_asking() && a->len > sizeof(struct bspi_head);
+
 	if (bspi_head_of(a->chunk)->flags & BSPI_GOALS)
 		return;			/* handled before */
-	if (bspi_asking() || bspi_engine.stage == BSPI_STAGE_CREDIT)
+	if (grants || bspi_engine.stage == BSPI_STAGE_CREDIT)
 		bspi_clock_need(a->time);
 	else
 		bspi_clock_pass(a->time);

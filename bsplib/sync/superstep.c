@@ -119,7 +119,7 @@ static void end_with_barrier(void)
 	if (bspi_regions.npop && bspi_direct.nunnoted)
 		bspi_direct_note_popped();
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
-		bspi_ask_all(true);
+		bspi_ask_send(true);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_send_all();
 	bspi_classic_announce();
@@ -163,7 +163,7 @@ static void end_without_barrier(void)
 	bspi_refuse_barrier_of_others();
 
 	/* Send all of the superstep. */
-	bspi_ask_all(false);
+	bspi_ask_send(false);
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_send_all();
 	bspi_out_send_all();

@@ -6,11 +6,13 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/transfer/chunked.h"
 
+/* The request leaves at once. */
 void bspi_ask_put(const struct bspi_transfer *t, uint32_t slot, bool copy);
-/* In bsp_sync: ask, or in one with a barrier just send. */
-void bspi_ask_all(bool barrier);
+/* In bsp_sync: send what has been granted before, or with a barrier all. */
+void bspi_ask_send(bool barrier);
 /* Until all are sent. */
 void bspi_ask_wait(void);
+/* Some are not granted yet. */
 bool bspi_asking(void);
 /* The requests of a chunk have taken effect: they are granted. */
 void bspi_ask_answer(const struct bspi_arrival *a);
