@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Bspgauge measures ESP and EDP where the module that has them is loaded; multicasts, two networks
-# and nodes where the kernel runs the schedules of several hosts.
+# Bspgauge measures ESP and EDP where the module that has them is loaded, LogGP also of the latter,
+# which may lose messages; multicasts, two networks and nodes where the kernel runs the schedules of
+# several hosts.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
@@ -18,6 +19,12 @@ for module in esp edp; do
 	ok $? "$module: a latency for 1024 bytes" || sed 's/^/# /' /tmp/out
 	! grep -E 'took|[0-9]!' /tmp/out
 	ok $? "$module: no other program is seen" || sed 's/^/# /' /tmp/out
+done
+bspgauge -n 2 --module edp --pattern loggp --sizes 1:64:64 --samples 3 --csv /tmp/csv >/tmp/out 2>&1
+ok $? "edp: LogGP" || sed 's/^/# /' /tmp/out
+for row in discarded,samples L,us g,us "o by delay,us"; do
+	grep -q ",edp,loggp,$row,2,[0-9]*,[0-9]" /tmp/csv
+	ok $? "edp: LogGP has a value of $row" || sed 's/^/# /' /tmp/csv
 done
 chmod 666 /dev/espgoal
 for module in bsp-esp bsp-esp-kernel; do
