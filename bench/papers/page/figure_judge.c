@@ -154,7 +154,7 @@ static struct verdict judge_crossing(const struct sheet *s, const struct claim *
 
 /* ---- Growth --------------------------------------------------------------------- */
 
-/* Of the variance, a straight line over x, or over log2 x, explains this share; 0 if it falls. */
+/* The share of the variance that a line over x, or over log2 x, explains; 0 if it falls. */
 static double explained(const struct sheet *s, const struct claim *c, const char *series, bool log)
 {
 	double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;

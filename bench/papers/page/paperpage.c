@@ -91,7 +91,7 @@ static const char *const our_words[] = {
 	[VERDICT_NONE] = "not judged", [VERDICT_HOLDS] = "agrees", [VERDICT_FAILS] = "differs",
 };
 
-/* What the page says of the published values: the rule and, where there are any, the values. */
+/* The verdict on published values as text, with the values if there are any. */
 static void published_text(const struct figure *f, const struct claim *c, char *text, size_t len)
 {
 	struct verdict v = claim_judge_published(f, c);

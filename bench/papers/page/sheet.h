@@ -33,7 +33,7 @@ void sheet_release(struct sheet *s);
 /* The value of a series at x, or NULL. */
 const struct sheet_row *sheet_find(const struct sheet *s, const char *series, double x);
 
-/* What stands behind "KEY: " in a comment, or "". */
+/* The text behind "KEY: " in a comment, or "". */
 const char *sheet_about(const struct sheet *s, const char *key);
 
 /* The part of a name before the '/', whose length is returned: 0 if there is none. */

@@ -37,12 +37,16 @@ echo "$head"
 for network in gigabit busy; do
 	probe $network $n --bytes $largest >parameters || exit 1
 	rows $network $n exchange $largest >exchange
-	sizes=$(awk -F, '$1 == "exchange_upper" { print $2 }' parameters)
+	sizes=$(awk -F, '$1 == "exchange_upper" { printf "%s ", $2 }' parameters)
 	bounds $network
 	for algorithm in direct direct-rotated; do
 		series exchange $algorithm "$network/$algorithm " <exchange |
 			awk -F, -v sizes="$sizes" '
-				BEGIN { n = split(sizes, size); for (i in size) is[size[i]] = 1 }
+				BEGIN {
+					split(sizes, size, " ")
+					for (i in size)
+						is[size[i]] = 1
+				}
 				$1 ~ /measured$/ && ($2 in is)'
 	done
 done

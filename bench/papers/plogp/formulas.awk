@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # formulas.awk - the models of Tables 1 to 3 as they are printed, beside what bspprobe predicts.
 
-# awk -F, -f formulas.awk P=PROCESSES PARAMETERS ROWS: both as bspprobe --csv prints them. Of each
-# strategy "NAME; as printed" and "NAME; ours", as series over bytes.
+# awk -F, -f formulas.awk P=PROCESSES PARAMETERS ROWS: both as bspprobe --csv prints them. Each
+# strategy is a panel with the series "as printed", "ours" and "measured" over bytes.
 
 # g(m), between measured sizes and beyond them along the line through the nearest two
 function g(m, i)

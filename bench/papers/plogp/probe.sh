@@ -8,7 +8,7 @@
 if test "$FORM" = full; then
 	processes='2 4 8 16 24' real='2' real_seconds=20 largest=1M largest_real=1M
 else
-	# What has no more bytes is measured whether or not there is time.
+	# Messages of no more bytes are measured whether or not there is time.
 	processes='2 3' real='2' real_seconds=1 largest=1k largest_real=64
 fi
 # Virtual time repeats at once, so that this is as long as it takes on any machine.
