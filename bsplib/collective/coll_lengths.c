@@ -229,13 +229,6 @@ static void check_area(const struct bspi_coll *c, int side)
 		  side_names[side], bspi_address_text(area), c->unit, c->type_name);
 }
 
-static bool lengths_are_in_place(const struct bspi_coll *c)
-{
-	if (c->kind == GOAL_EXCHANGE)
-		return c->src == c->dst;
-	return lengths_own(c, SRC) == lengths_own(c, DST);
-}
-
 static bool lengths_overlap(const struct bspi_coll *c)
 {
 	const struct lengths_side *src = &lengths.side[SRC], *dst = &lengths.side[DST];
@@ -248,8 +241,10 @@ static bool lengths_overlap(const struct bspi_coll *c)
 static void check_areas_apart(const struct bspi_coll *c)
 {
 	const struct lengths_side *src = &lengths.side[SRC], *dst = &lengths.side[DST];
+	bool in_place = c->kind == GOAL_EXCHANGE ? c->src == c->dst :
+						   lengths_own(c, SRC) == lengths_own(c, DST);
 
-	if (!lengths_overlap(c) || lengths_are_in_place(c))
+	if (!lengths_overlap(c) || in_place)
 		return;
 	bspi_fail(c->call, c->site, "the source (%zu byte%s at %s) and the destination (%zu byte%s "
 		  "at %s) overlap, and are not in place",

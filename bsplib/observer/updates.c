@@ -165,20 +165,6 @@ static void compare_few(void)
 	}
 }
 
-/* Areas registered since the last time, with all others and with each other. */
-static void compare_areas(void)
-{
-	size_t fresh = 0;
-
-	for (size_t i = 0; i < bspi_regions.nslots; i++)
-		fresh += is_fresh(i);
-	if (fresh <= FEW)
-		compare_few();
-	else
-		compare_many();
-	updates.fresh = false;
-}
-
 /* ---- (3) Puts that are never read -------------------------------------------------- */
 
 static void never_read(struct area *a, const char *when, const char *site)
@@ -482,8 +468,18 @@ void bspi_updates_follow_registrations(void)
 
 void bspi_updates_compare(void)
 {
-	if (updates.fresh && bspi_wants_relaxed())
-		compare_areas();
+	/* areas registered since the last time, with all others and with each other */
+	if (updates.fresh && bspi_wants_relaxed()) {
+		size_t fresh = 0;
+
+		for (size_t i = 0; i < bspi_regions.nslots; i++)
+			fresh += is_fresh(i);
+		if (fresh <= FEW)
+			compare_few();
+		else
+			compare_many();
+		updates.fresh = false;
+	}
 	for (size_t i = 0; i < updates.nsent && bspi_wants_relaxed(); i++)
 		compare_sent(&updates.sent[i]);
 	updates.nsent = 0;

@@ -127,25 +127,18 @@ static void credit_fill(int pid, struct bspi_rec *rec)
 	p->reported = p->taken;
 }
 
-/* Behind a message, if there is enough to report. */
-static void credit_add(struct bspi_outgoing *p)
-{
-	const struct pair *pair = &credit.pairs[p->pid];
-	struct bspi_rec *rec = NULL;
-
-	if (pair->taken - pair->reported > credit.most / 8)
-		rec = outgoing_more(p, bspi_note_bytes(0));
-	if (rec)
-		credit_fill(p->pid, rec);
-}
-
 void bspi_outgoing_send(struct bspi_outgoing *p)
 {
 	const struct bspi_out *o = &bspi_engine.out[p->pid];
 	const struct pair *pair = &credit.pairs[p->pid];
 
-	if (BSPI_UNLIKELY(pair->taken != pair->reported) && !bspi.clock)
-		credit_add(p);
+	/* behind the message a report of credit, if it is of enough */
+	if (BSPI_UNLIKELY(pair->taken - pair->reported > credit.most / 8) && !bspi.clock) {
+		struct bspi_rec *rec = outgoing_more(p, bspi_note_bytes(0));
+
+		if (rec)
+			credit_fill(p->pid, rec);
+	}
 	if (!p->alone) {
 		bspi_out_send(p->pid);
 		return;

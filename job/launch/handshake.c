@@ -164,28 +164,16 @@ static bool handshake_may_lack_folder(const struct bspj_member *m, const struct 
 	return m->in_home && m->folder != first->folder;
 }
 
-/* If its user has asked for the home folder, that of process 0 is there. */
-static int handshake_check_folder(const struct bspj_job *job, const struct bspj_members *members,
-			     const char *folder, char *why, size_t len)
-{
-	const struct bspj_member *m = &members->member[job->me];
-	struct stat st;
-
-	if (!handshake_may_lack_folder(m, members->member) || !*folder || stat(folder, &st) == 0 ||
-	    (errno != ENOENT && errno != ENOTDIR))
-		return 0;
-	snprintf(why, len,
-		 "process %d on %.64s runs in the home folder, as folder %.200s is missing there; "
-		 "make it on all hosts, or give mpirun another (--wdir)",
-		 job->me, m->host, folder);
-	return -ENOENT;
-}
-
-/* All learn the folder of process 0 if one of them is to look for it. */
+/*
+ * All learn the folder of process 0 if one of them is to look for it. If its user has asked for the
+ * home folder, that of process 0 is there.
+ */
 static int handshake_exchange_folder(const struct bspj_job *job, const struct bspj_members *members,
 				char *why, size_t len)
 {
+	const struct bspj_member *m = &members->member[job->me];
 	char mine[FOLDER_MOST] = "", *all;
+	struct stat st;
 	int err, p = 0;
 
 	while (p < members->n && !handshake_may_lack_folder(&members->member[p], members->member))
@@ -197,8 +185,14 @@ static int handshake_exchange_folder(const struct bspj_job *job, const struct bs
 		return -ENOMEM;
 	snprintf(mine, sizeof(mine), "%s", handshake_folder());
 	err = job->launch->exchange(mine, sizeof(mine), all, members->n, 0);
-	if (!err)
-		err = handshake_check_folder(job, members, all, why, len);
+	if (!err && handshake_may_lack_folder(m, members->member) && *all &&
+	    stat(all, &st) && (errno == ENOENT || errno == ENOTDIR)) {
+		err = -ENOENT;
+		snprintf(why, len,
+			 "process %d on %.64s runs in the home folder, as folder %.200s is missing "
+			 "there; make it on all hosts, or give mpirun another (--wdir)",
+			 job->me, m->host, all);
+	}
 	free(all);
 	return err;
 }

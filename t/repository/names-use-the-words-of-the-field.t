@@ -59,7 +59,7 @@ words doc/design.md /dev/null <"$tap_dir/all" | $SED 's/[^:]*: \([^:]*\): .*/\1/
 none "$(sort -u "$tap_dir/names" | comm -23 - "$tap_dir/with")" \
 	"each name that is allowed is there"
 
-# Of documents the text, but for the table itself; of manual pages what is no comment.
+# The text of documents, but for the table itself, and manual pages.
 plain=t/repository/words-plain
 {
 	sources | texts | grep -E '\.([chst]|sh|awk|def|include|in|m4|ac|md)$|README$' |
@@ -71,7 +71,7 @@ plain=t/repository/words-plain
 } >"$tap_dir/sentences"
 none "$(cat "$tap_dir/sentences")" "no comment and no document has a word of the table"
 
-# Not of persons, in what is read most.
+# Persons do not occur in what is read most.
 sources | texts | grep -E '^(bsplib|common|goal|job|tools|transport)/.*\.[ch]$' | tr '\n' '\0' |
 	xargs -0 $AWK -f build-aux/comments.awk |
 	grep -iE '(^|[^@A-Za-z_])who([^A-Za-z_]|$)' >"$tap_dir/who"

@@ -56,16 +56,6 @@ static bool is_same(const struct bspi_params_key *a, const struct bspi_params_ke
 	       a->offload == b->offload;
 }
 
-/* From the brace on. */
-static const char *entry_begins(const struct json *json)
-{
-	const char *at = json->at;
-
-	while (at < json->end && *at != '{')
-		at++;
-	return at;
-}
-
 /* The entries of the old text but for that of the same machine. */
 static void copy_others(FILE *out, struct json *json, const struct bspi_params_key *own)
 {
@@ -73,8 +63,10 @@ static void copy_others(FILE *out, struct json *json, const struct bspi_params_k
 
 	bspi_params_file_begin(json);
 	while (bspi_json_more(json, ']')) {
-		const char *from = entry_begins(json);
+		const char *from = json->at;
 
+		while (from < json->end && *from != '{')
+			from++;
 		bspi_params_entry_read(json, &e);
 		if (json->wrong || is_same(&e.key, own))
 			continue;

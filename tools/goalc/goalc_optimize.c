@@ -13,17 +13,6 @@ struct extent {
 	bool ends;			/* it can be simulated, and has a time */
 };
 
-/* Operations name what waits for them. */
-static void extent_of_block(struct extent *x, const struct goal_header *block)
-{
-	struct goal_prog prog = { .header = block };
-	const struct goal_op *op = goal_first_op(&prog);
-
-	for (uint32_t i = 0; i < block->nops; i++, op = goal_op_next(op))
-		x->edges += goal_list_len(op);
-	x->block_bytes += block->bytes;
-}
-
 static bool extent_time(struct extent *x, const struct goal_set *set)
 {
 	struct goal_source *source = goal_source_of(set);
@@ -46,8 +35,15 @@ static bool extent_of(struct extent *x, const struct goal_set *set)
 
 	*x = (struct extent){ .ops = match.nops, .messages = match.sends.n, .bytes = match.bytes };
 	goal_match_free(&match);
-	for (int rank = 0; rank < set->nprocs; rank++)
-		extent_of_block(x, set->block[rank]);
+	for (int rank = 0; rank < set->nprocs; rank++) {
+		struct goal_prog prog = { .header = set->block[rank] };
+		const struct goal_op *op = goal_first_op(&prog);
+
+		/* operations name what waits for them */
+		for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op))
+			x->edges += goal_list_len(op);
+		x->block_bytes += prog.header->bytes;
+	}
 	return good && extent_time(x, set);
 }
 

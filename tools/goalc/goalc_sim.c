@@ -72,21 +72,14 @@ static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *arg
 
 /* ---- The run -------------------------------------------------------------------- */
 
-static int latest(const uint64_t *times, int nprocs)
+/* As LogGOPSim prints it. */
+static int print_times(const struct arguments *args, const uint64_t *times, int nprocs)
 {
 	int last = 0;
 
 	for (int rank = 1; rank < nprocs; rank++)
 		if (times[rank] > times[last])
 			last = rank;
-	return last;
-}
-
-/* As LogGOPSim prints it. */
-static int print_times(const struct arguments *args, const uint64_t *times, int nprocs)
-{
-	int last = latest(times, nprocs);
-
 	if (args->latest_only) {
 		printf("%llu\n", (unsigned long long)times[last]);
 	} else if (args->all || nprocs <= LISTED_MOST) {
