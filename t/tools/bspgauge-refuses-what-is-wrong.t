@@ -87,4 +87,12 @@ for module in shm tcp; do
 done
 like "over esp" "$(cat table)" "so is one that may not run here"
 
+bspgauge -n 2 --module emu,shm,tcp --emulate gigabit,cpu=0 --pattern one_one,noise --sizes 1:1 \
+	--samples 1 --csv csv >table 2>errors
+ok $? "an emulated network and others" || diag "$(cat errors)"
+is "emu shm tcp" "$(awk -F, '$3 == "one_one" && $5 == "us" { print $2 }' csv | sort |
+	paste -sd ' ')" "each has its values"
+is "noise over emu" "$(grep -o '.*: not measured: time is virtual' table | sed 's/:.*//')" \
+	"and only the emulated one is in virtual time"
+
 done_testing

@@ -8,7 +8,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-# Of 5 processes 2 are in the lower half, and a link between the halves carries a message at a time:
+# The lower half of 5 processes has 2, and a link between the halves carries a message at a time:
 # it carries 3 from or to a server among those 2, and 2 of another one.
 network=L=20us,o=1us,g=2us,G=1ns,cpu=0,bisection=10ns
 # measured OPTION...: to the file csv

@@ -56,7 +56,7 @@ ofi-rma registration registered send copy
 mpi-rma epoch job message
 END
 
-# Of several modules each job has its own options.
+# Each of several jobs has the options of its module.
 bspgauge -n 2 --module tcp,udp --option eth:interface=lo --option esp:interface=lo \
 	--pattern one_one --sizes 1:1 --samples 1 --csv csv >table 2>errors
 ok $? "options of modules that are not measured" || diag "$(cat errors)"

@@ -31,7 +31,13 @@ enum { WORDS = 32 + 2 * GAUGE_OPTIONS, NUMBER = 64 };
 struct command {
 	const char *word[WORDS];
 	int n;
+	bool emulated;		/* of module emu, of which --emulate says the network */
 };
+
+static bool many_is_emulated(const struct gauge_module *m)
+{
+	return m->transport && strcmp(m->transport, "emu") == 0;
+}
 
 static void many_add(struct command *c, const char *option, const char *value)
 {
@@ -48,7 +54,8 @@ static void many_write_command(struct command *c, const struct gauge_module *mod
 	const struct gauge_request *r = &gauge_request;
 	unsigned long long from = r->size[0], to = r->size[r->nsizes - 1];
 
-	*c = (struct command){ .word = { "bspgauge" }, .n = 1 };
+	*c = (struct command){ .word = { "bspgauge" }, .n = 1,
+				.emulated = many_is_emulated(module) };
 	snprintf(share, sizeof(share), "%.3f", seconds);
 	snprintf(sizes, sizeof(sizes), "%llu:%llu:%llu", from, to,
 		 r->nsizes > 1 ? (unsigned long long)r->size[1] / from : 2);
@@ -80,6 +87,8 @@ static _Noreturn void many_become(const struct command *c, pid_t parent)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(127);
 	dup2(null, STDOUT_FILENO);
+	if (gauge_request.emulates && !c->emulated)
+		unsetenv("BSP_EMULATE");	/* which --emulate has set */
 	execv("/proc/self/exe", (char *const *)(const void *)c->word);
 	_exit(127);
 }
@@ -141,7 +150,7 @@ static void run_module(struct gauge_report *report, const struct gauge_module *m
 /* Is it one of all? An emulated network only if one was named: it says nothing of this machine. */
 static bool many_is_wanted(const struct gauge_module *m)
 {
-	if (!gauge_request.modules && m->transport && strcmp(m->transport, "emu") == 0)
+	if (!gauge_request.modules && many_is_emulated(m))
 		return gauge_request.emulates;
 	return gauge_is_in(gauge_request.modules, m->name);
 }
