@@ -29,7 +29,7 @@
 #include <sys/ioctl.h>
 #endif
 
-#define ESPGOAL_VERSION 4
+#define ESPGOAL_VERSION 5
 
 enum {
 	ESPGOAL_NPROCS_MOST = 4096,
@@ -139,6 +139,8 @@ struct espgoal_stats {
 	__u64 multicasts_copied;	/* sent as copies */
 	__u64 multicasts_doubled;	/* duplicates, which are dropped */
 	__u64 multicasts_refused;	/* frames of no process of the job, or invalid ones */
+	/* of connections: a message was whole, or had to be read before the rest could come */
+	__u64 receive_events;
 };
 
 #define ESPGOAL_MAGIC 0xe5

@@ -146,6 +146,8 @@ struct esp_sock {
 	u32 echo;			/* stamp to be echoed, 0: none */
 	u32 echo_since_us;		/* time at which it arrived */
 	bool fin_received;
+	bool reads_transfers;		/* wake its reader as esp_kernel_read_transfers() says */
+	bool transfer_ended, reader_woken; /* and it has not read since; of such a one alone */
 	struct esp_receivers *all;	/* of the interface; NULL: not connected, by these two */
 	bool expecting;			/* the peer may send more */
 	bool receiving;			/* a transfer has begun and not ended */
@@ -235,6 +237,11 @@ void esp_pool_on_loss(const struct esp_sock *ep);
  * which counts if the peer has nothing to send.
  */
 u32 esp_next_grant(const struct esp_sock *ep);
+/*
+ * Has the socket room for no more than half of what it may hold, or for no further frame? Until it
+ * has not, the peer can be granted a frame whatever the reader does.
+ */
+bool esp_needs_reader(const struct esp_sock *ep);
 /* Frames that the peer may still send by the grant that it was sent last. */
 unsigned int esp_granted_frames(const struct esp_sock *ep);
 /* Add up those of all connections: after a change of @expected, @grant_sent or @expecting. */

@@ -20,9 +20,9 @@
  * the pool; one that uses up what it has sends many small messages, and has a few frames more.
  *
  * Softirqs of several processors change the pool, under locks of different connections. An update
- * that is lost does no harm: the next frames make it again. What is outstanding is an atomic sum,
- * to which each connection adds its own. While the pool is whole it is neither read nor written,
- * as several processors would contend for it.
+ * that is lost does no harm: the next frames make it again. Frames that are outstanding are an
+ * atomic sum, to which each connection adds its own. While the pool is whole it is neither read nor
+ * written, as several processors would contend for it.
  */
 
 #include "esp.h"
@@ -79,6 +79,14 @@ static unsigned int esp_rcvbuf_frames(const struct esp_sock *ep)
 	int used = atomic_read(&sk->sk_rmem_alloc), left = READ_ONCE(sk->sk_rcvbuf) - used;
 
 	return max(left > 0 ? left / (int)esp_frame_cost(ep) : 0, !used);
+}
+
+bool esp_needs_reader(const struct esp_sock *ep)
+{
+	const struct sock *sk = &ep->es.sk;
+
+	return atomic_read(&sk->sk_rmem_alloc) >= READ_ONCE(sk->sk_rcvbuf) / 2 ||
+	       !esp_rcvbuf_frames(ep);
 }
 
 /* ---- The pool ----------------------------------------------------------------------------- */

@@ -32,6 +32,8 @@ static void esp_deliver(struct esp_sock *ep, struct sk_buff *skb)
 	ep->expected = esp_frame(skb)->seq + 1;
 	if (flags & (ESP_TXS | ESP_TXF | ESP_FIN))
 		esp_set_receiving(ep, !(flags & (ESP_TXF | ESP_FIN)));
+	if (flags & (ESP_TXF | ESP_FIN))
+		ep->transfer_ended = true;
 	if (flags & ESP_FIN)
 		esp_set_expecting(ep, false);
 	esp_count_outstanding(ep);
@@ -105,6 +107,34 @@ static void esp_refuse_data(struct esp_sock *ep, struct sk_buff *skb)
 	esp_done(ep, 0);
 }
 
+/*
+ * A reader of transfers is woken when one has ended, not by each of its frames, or when the peer
+ * could otherwise not go on, and not again before it has read. None waits in vain. If it is not
+ * woken, then either it has been and will read, to the end of what has come until then; or nothing
+ * that it waits for is whole, the peer has not sent the end of the transfer, and may send a frame
+ * more, as its grant does not depend on the reader yet. A frame more comes here; if none ever does,
+ * no wake-up could complete the transfer, and the end of the connection is reported in any case, by
+ * sk_state_change(). All this is under the lock, under which the reader takes frames out of the
+ * queue, too.
+ */
+static void esp_wake_reader(struct esp_sock *ep, bool no_memory)
+{
+	if (ep->reads_transfers) {
+		if (ep->reader_woken || !(no_memory || ep->transfer_ended || esp_needs_reader(ep)))
+			return;
+		ep->reader_woken = true;
+	}
+	ep->es.sk.sk_data_ready(&ep->es.sk);
+}
+
+/* For want of memory: what waits to be read has some. */
+static void esp_drop_for_memory(struct esp_sock *ep, struct sk_buff *skb)
+{
+	esp_drop(ep, skb, ENET_DROP_memory);
+	if (ep->reads_transfers && !skb_queue_empty(&ep->es.sk.sk_receive_queue))
+		esp_wake_reader(ep, true);
+}
+
 /* A frame that has a number. */
 static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 {
@@ -124,7 +154,7 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 	}
 	/* an end in order is not kept */
 	if ((gap || skb->len) && !enet_memory_own_received(&ep->es.sk, skb))
-		return esp_drop(ep, skb, ENET_DROP_memory);
+		return esp_drop_for_memory(ep, skb);
 	if (esp_frame(skb)->repeats)
 		esp_pool_on_loss(ep);
 	else
@@ -136,7 +166,7 @@ static void esp_rcv_data(struct esp_sock *ep, struct sk_buff *skb)
 	} else {
 		esp_deliver(ep, skb);
 		esp_deliver_ooo(ep);
-		ep->es.sk.sk_data_ready(&ep->es.sk);
+		esp_wake_reader(ep, false);
 	}
 	esp_schedule_ack(ep, gap || whole || !skb_queue_empty(&ep->ooo_queue));
 }

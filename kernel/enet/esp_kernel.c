@@ -140,6 +140,8 @@ static int esp_kernel_copy_out(struct sock *sk, struct msghdr *msg)
 {
 	int n = esp_copy_out(sk, msg, iov_iter_count(&msg->msg_iter), false);
 
+	esp_sk(sk)->transfer_ended = false;
+	esp_sk(sk)->reader_woken = false;
 	if (n > 0)
 		esp_update_grant(esp_sk(sk));
 	return n ? n : esp_kernel_status(sk);
@@ -157,3 +159,12 @@ int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int np
 	return n;
 }
 EXPORT_SYMBOL_GPL(esp_kernel_receive);
+
+/* Under the lock, as the handler of frames reads it. */
+void esp_kernel_read_transfers(struct socket *sock)
+{
+	lock_sock(sock->sk);
+	esp_sk(sock->sk)->reads_transfers = true;
+	release_sock(sock->sk);
+}
+EXPORT_SYMBOL_GPL(esp_kernel_read_transfers);

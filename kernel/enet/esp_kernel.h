@@ -42,7 +42,16 @@ int esp_kernel_send(struct socket *sock, struct kvec *pieces, unsigned int npiec
  */
 int esp_kernel_receive(struct socket *sock, struct kvec *pieces, unsigned int npieces);
 
-/* Of an established connection: where it comes from, and the tags of both ends. */
+/*
+ * From now on sk_data_ready() is called when a transfer has ended (with the last frame of a call of
+ * the peer without @more), and when the bytes of one that has not must be read: they fill half of
+ * the receive buffer, or there is no memory for another frame. It is not called again before the
+ * caller has read, which has to read until -EAGAIN, now and after each call. Other sockets have it
+ * called for each frame in order.
+ */
+void esp_kernel_read_transfers(struct socket *sock);
+
+/* Where an established connection comes from, and the tags of both ends. */
 struct esp_kernel_peer {
 	u8 addr[ETH_ALEN];
 	u16 port;

@@ -382,6 +382,7 @@ struct eg_job {
 	bool shutdown_pending;		/* a send connection has ended */
 	int send_error;			/* errno by which sent data were lost, positive */
 	struct llist_head notified; /* receive connections with something to read; callbacks add */
+	atomic64_t receive_events;	/* calls of those callbacks */
 	struct list_head rx_ready; /* those, taken from @notified, and not yet read to the end */
 	struct list_head rx_conns;
 	unsigned int nunauthenticated;	/* of rx_conns */
@@ -578,15 +579,22 @@ void eg_near_close(struct eg_job *job);
 bool eg_near_is_chosen(const struct eg_job *job, const struct sockaddr_en *to);
 /* Set conn->near. ECONNREFUSED: the peer has not joined, or left. In process context. */
 int eg_near_connect(struct eg_job *job, struct eg_tx_conn *conn);
-/* Bytes sent, or EAGAIN: wait for room; ENOBUFS: no memory; ECONNRESET: the receiver closed. */
-int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int npieces, gfp_t gfp);
+/*
+ * Bytes sent, or EAGAIN: wait for room; ENOBUFS: no memory; ECONNRESET: the receiver closed. @more:
+ * the message continues with the next call, so the receiver may read it later.
+ */
+int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int npieces, bool more,
+		 gfp_t gfp);
 bool eg_near_waits_for_room(const struct eg_near *near);
 /* Has the receiver closed it? */
 bool eg_near_is_shut(const struct eg_near *near);
 void eg_near_close_sender(struct eg_near *near);
 /* A connection to be accepted, or closed; NULL: there is none. */
 struct eg_near *eg_near_next_pending(struct eg_job *job);
-/* @notify: something can be received, or the sender closed it. Returns the rank of the sender. */
+/*
+ * @notify: a message is whole, half of the queue is full, or the sender closed it. Returns the rank
+ * of the sender.
+ */
 u32 eg_near_accept(struct eg_near *near, struct eg_rx_conn *conn,
 		   void (*notify)(struct eg_rx_conn *conn));
 u32 eg_near_network(const struct eg_near *near);

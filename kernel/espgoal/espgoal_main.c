@@ -238,6 +238,7 @@ static long eg_dev_stats(struct eg_job *job, void __user *arg)
 	if (err)
 		return err;
 	stats = job->stats;
+	stats.receive_events = atomic64_read(&job->receive_events);
 	eg_job_release(job);
 	return copy_to_user(arg, &stats, sizeof(stats)) ? -EFAULT : 0;
 }

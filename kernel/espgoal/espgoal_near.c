@@ -28,12 +28,13 @@
  * written before the sender adds it under the lock, and read after the receiver has seen it under
  * the lock. The receiver alone removes chunks, so the first one stays while it reads.
  *
- *   A receiver that found the queue empty did so under the lock. A sender that adds a chunk after
- *   that notifies under the same lock, so the receiver reads again. The same holds for a sender
- *   that found the queue full: it set near->full under the lock, the receiver clears it under the
- *   lock, and wakes it. near->full and near->receiver_closed are read without the lock, too, by the
- *   sender. It may see an old value, but not for long: the write comes before the wake-up, and
- *   eg_wake() is a full barrier, be it by the tasklet's state or the work item's.
+ *   A receiver that found the queue empty did so under the lock. A sender that adds the end of a
+ *   message after that, or what makes the queue half full, notifies under the same lock, so the
+ *   receiver reads again; while it does neither, it has room, and goes on or closes. The same holds
+ *   for a sender that found the queue full: it set near->full under the lock, the receiver clears
+ *   it under the lock, and wakes it. near->full and near->receiver_closed are read without the
+ *   lock, too, by the sender. It may see an old value, but not for long: the write comes before
+ *   the wake-up, and eg_wake() is a full barrier, be it by the tasklet's state or the work item's.
  *
  *   An end is woken under the lock, and clears its pointer under the lock before its job is freed:
  *   so no freed job is woken. The table's mutex does the same for a connection that is being made:
@@ -201,12 +202,18 @@ static u32 eg_near_cost(const struct eg_chunk *chunk)
 	return sizeof(*chunk) + chunk->bytes;
 }
 
-/* Under the lock. */
-static void eg_near_add(struct eg_near *near, struct eg_chunk *chunk)
+/*
+ * Under the lock. @more: the message does not end with the chunk. Its receiver is woken when it
+ * does, and when the queue becomes half full, as the sender cannot go on when it is full. It then
+ * reads until the queue is empty.
+ */
+static void eg_near_add(struct eg_near *near, struct eg_chunk *chunk, bool more)
 {
+	bool was_less = near->queued < EG_NEAR_MOST / 2;
+
 	list_add_tail(&chunk->list, &near->chunks);
 	near->queued += eg_near_cost(chunk);
-	if (near->receiver)
+	if (near->receiver && (!more || (was_less && near->queued >= EG_NEAR_MOST / 2)))
 		near->notify(near->receiver);
 }
 
@@ -223,7 +230,7 @@ static bool eg_near_check_full(struct eg_near *near)
 }
 
 /* Bytes sent, or a negative errno. */
-static int eg_near_send_chunk(struct eg_near *near, struct iov_iter *from, gfp_t gfp)
+static int eg_near_send_chunk(struct eg_near *near, struct iov_iter *from, bool more, gfp_t gfp)
 {
 	struct eg_chunk *chunk;
 	bool closed;
@@ -240,7 +247,7 @@ static int eg_near_send_chunk(struct eg_near *near, struct iov_iter *from, gfp_t
 	spin_lock_bh(&near->lock);
 	closed = near->receiver_closed;
 	if (!closed)
-		eg_near_add(near, chunk);
+		eg_near_add(near, chunk, more || iov_iter_count(from));
 	spin_unlock_bh(&near->lock);
 	if (!closed)
 		return len;
@@ -249,7 +256,8 @@ static int eg_near_send_chunk(struct eg_near *near, struct iov_iter *from, gfp_t
 	return len;
 }
 
-int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int npieces, gfp_t gfp)
+int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int npieces, bool more,
+		 gfp_t gfp)
 {
 	struct iov_iter from;
 	size_t bytes = 0;
@@ -259,7 +267,7 @@ int eg_near_send(struct eg_near *near, const struct kvec *pieces, unsigned int n
 		bytes += pieces[i].iov_len;
 	iov_iter_kvec(&from, ITER_SOURCE, pieces, npieces, bytes);
 	while (n > 0 && iov_iter_count(&from)) {
-		n = eg_near_send_chunk(near, &from, gfp);
+		n = eg_near_send_chunk(near, &from, more, gfp);
 		sent += max(n, 0);
 	}
 	return sent ? sent : n;

@@ -89,11 +89,16 @@ int eg_rx_listen(struct eg_job *job, unsigned int network)
 }
 
 /*
+ * A message of it is whole, or its bytes must be read before the sender can go on: the paper's two
+ * triggers (section 3.3), which esp_kernel_read_transfers() and eg_near_send() see to. A frame in
+ * the middle of a message comes here in no other case.
+ *
  * If the bit is set the connection is still to be read, and this event is seen then:
  * eg_rx_take_notified() clears the bit before.
  */
 static void eg_rx_notify(struct eg_rx_conn *conn)
 {
+	atomic64_inc(&conn->job->receive_events);
 	if (test_and_set_bit(0, &conn->is_notified))
 		return;
 	llist_add(&conn->notified_link, &conn->job->notified);
@@ -187,6 +192,7 @@ static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 	conn->sock = sock;
 	conn->from = -1;
 	job->nunauthenticated++;
+	esp_kernel_read_transfers(sock);
 	eg_socket_attach(job, sock, eg_rx_data_ready, conn);
 	return true;
 }

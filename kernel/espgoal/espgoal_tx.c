@@ -322,7 +322,7 @@ static int eg_tx_on_no_memory(struct eg_job *job, struct eg_tx_conn *conn)
 static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces,
 		      unsigned int n, bool more)
 {
-	int sent = conn->near ? eg_near_send(conn->near, pieces, n, eg_gfp(job)) :
+	int sent = conn->near ? eg_near_send(conn->near, pieces, n, more, eg_gfp(job)) :
 				esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
 	if (sent == -ENOBUFS)

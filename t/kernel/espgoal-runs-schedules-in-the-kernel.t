@@ -8,7 +8,8 @@
 
 needs_goal
 program=$(goal_program espgoal) || bail "cannot build the test"
-matching=$(goal_program matching) && ahead=$(goal_program ahead) || bail "cannot build the tests"
+matching=$(goal_program matching) && ahead=$(goal_program ahead) &&
+	transfers=$(goal_program transfers) || bail "cannot build the tests"
 cat >"$tap_dir/script" <<'END'
 segment 8 || echo "Bail out! no segment"
 for hosts in 2 3 8; do
@@ -16,6 +17,9 @@ for hosts in 2 3 8; do
 done
 tests "2 hosts" matching
 tests "2 hosts" ahead
+tests "2 hosts" transfers
+ip link set lo up
+tests "1 host" transfers near
 rmmod espgoal
 ok $? "nothing holds the module when all files are closed"
 segment_goes 8
@@ -25,4 +29,4 @@ done_testing
 END
 # shellcheck disable=SC2086
 run_guest $virtual -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
-	"$matching" "$ahead"
+	"$matching" "$ahead" "$transfers"
