@@ -8,6 +8,7 @@
  *	offload nodes PROCESSES TIMES LINK VARIANT	the same, as each process sees them
  *	offload overheads LINK				of messages and multicasts
  *	offload near PROCESSES ROUNDS			barriers of processes of one host
+ *	offload reductions ROUNDS			vectors folded in the kernel and outside
  *	offload esp|tcp SENDERS ROUNDS BYTES LINK	all send to h1, whose link is congested
  *
  * Prints one row a line: row TABLE WHAT WAY PROCESSES LINK MEDIAN QUARTILES CONFIDENCE VALUES, or
@@ -63,6 +64,10 @@ int main(int argc, char **argv)
 			     offload_number(argv[3], 1, 1000));
 		return 0;
 	}
+	if (argc == 3 && strcmp(argv[1], "reductions") == 0) {
+		offload_reductions(offload_number(argv[2], 1, 1000));
+		return 0;
+	}
 	if (argc == 3 && strcmp(argv[1], "answers") == 0) {
 		offload_answers(offload_number(argv[2], 1, 100000));
 		return 0;
@@ -70,6 +75,7 @@ int main(int argc, char **argv)
 	fprintf(stderr, "usage: offload collectives PROCESSES ROUNDS LINK | answers ROUNDS |\n"
 			"       barriers PROCESSES ROUNDS LINK | overheads LINK |\n"
 			"       nodes PROCESSES TIMES LINK VARIANT|all |\n"
-			"       near PROCESSES ROUNDS | esp|tcp SENDERS ROUNDS BYTES LINK\n");
+			"       near PROCESSES ROUNDS | reductions ROUNDS |\n"
+			"       esp|tcp SENDERS ROUNDS BYTES LINK\n");
 	return 2;
 }

@@ -55,6 +55,10 @@ void offload_near(int nprocs, int rounds);
 void offload_overheads(const char *link);
 /* offload_incast.c: goodput of several senders to host h1, in Mbit/s; messages of @bytes. */
 void offload_incast(bool esp, int nsenders, int rounds, long bytes, const char *link);
+/* offload_reductions.c: vectors folded in the kernel and by the process; bytes stand for LINK. */
+void offload_reductions(int rounds);
+/* offload_kernel.c: @operation, until it is over; @bytes of its scratchpad are copied to @out. */
+void offload_run_timed(int operation, void *source, void *target, void *out, size_t bytes);
 /* offload_answer.c: who answers a frame; two hosts. */
 void offload_answers(int rounds);
 

@@ -61,13 +61,25 @@ static void start_kernel(int operation, void *source, void *target)
 	slot[operation] = start.slot;
 }
 
-static void finish_kernel(int operation)
+static void finish_copying(int operation, void *scratch, size_t bytes)
 {
-	struct espgoal_finish finish = { .slot = slot[operation] };
+	struct espgoal_finish finish = { .slot = slot[operation], .scratch = (uintptr_t)scratch,
+					 .scratch_bytes = bytes };
 
 	while (ioctl(device, ESPGOAL_FINISH, &finish))
 		if (errno != EINTR)
 			offload_fail("ESPGOAL_FINISH");
+}
+
+static void finish_kernel(int operation)
+{
+	finish_copying(operation, NULL, 0);
+}
+
+void offload_run_timed(int operation, void *source, void *target, void *out, size_t bytes)
+{
+	start_kernel(operation, source, target);
+	finish_copying(operation, out, bytes);
 }
 
 static void set_parameter(const char *path, char value)
