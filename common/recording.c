@@ -363,6 +363,20 @@ static void take_offloaded(struct recording_cursor *c, struct recording_event *e
 		cursor_refuse(c, "a time is impossible");
 }
 
+static void take_operation(struct recording_cursor *c, struct recording_event *e)
+{
+	uint64_t peer;
+
+	e->name = site_of(c, number(c));
+	peer = number(c);
+	e->peer = peer <= RECORDING_PROCESSES_MOST ? (int64_t)peer - 1 : -1;
+	e->bytes = number(c);
+	e->begin = number(c);
+	e->finish = e->begin + number(c);
+	if (e->finish < e->begin)
+		cursor_refuse(c, "a time is impossible");
+}
+
 /* A record that is damaged has not happened: neither its time nor, if it is one, its superstep. */
 static bool is_taken(struct recording_cursor *c, uint64_t now, uint32_t step)
 {
@@ -392,6 +406,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)
 			take_offloaded(c, e);
+		else if (kind == RECORDING_OPERATION)
+			take_operation(c, e);
 		else if (kind > RECORDING_SYNC && kind < RECORDING_OFFLOADED)
 			take_call(c, e);
 		else

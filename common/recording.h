@@ -19,9 +19,10 @@
  *	SCHEDULE	site, name, computed, waited		goal_start, goal_wait ...
  *	DIRECT_GET	site, computed, waited			bsp_direct_get
  *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
+ *	OPERATION	name, peer + 1, bytes, begin, took	of the last OFFLOADED; no peer: 0
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
- * of OFFLOADED: from bsp_begin to its beginning, and its length.
+ * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length.
  * Numbers of sites and of traffic count from 0 in each part. Transfers since the last SYNC are
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
@@ -62,6 +63,7 @@ enum recording_kind {
 	RECORDING_DIRECT_GET,
 	RECORDING_OFFLOADED,
 	RECORDING_OTHERS,		/* of a sum only: calls that found no sum of their own */
+	RECORDING_OPERATION,
 	RECORDING_KINDS
 };
 
@@ -178,8 +180,8 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 void recording_close(struct recording *r);
 
 /*
- * A call that ends a piece of computation, or what ran beside it (OFFLOADED); members as its kind
- * has them.
+ * A call that ends a piece of computation, or what ran beside it (OFFLOADED, OPERATION); members as
+ * its kind has them.
  */
 struct recording_event {
 	enum recording_kind kind;
@@ -191,6 +193,7 @@ struct recording_event {
 	uint64_t computed, credit;
 	uint32_t area;
 	uint64_t n, bytes;
+	int64_t peer;			/* of OPERATION; -1: none */
 	uint32_t traffic;		/* number, for recording_traffic() */
 };
 

@@ -8,7 +8,7 @@
 /* By the names of the settings without BSP_, in lower case. */
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
-	int64_t check;
+	int64_t check, record_operations;
 	uint64_t share, shm_reserve, record_limit;
 	double watchdog, join_wait, lifeline, watchdog_warn;	/* of BSP_WAIT all but the first */
 	int64_t node_size;

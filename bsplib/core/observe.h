@@ -72,6 +72,12 @@ struct bspi_observer {
 	 * the monotonic clock, ns; @site may be NULL in bsp_sync.
 	 */
 	void (*offloaded)(const char *call, const char *site, uint64_t began, uint64_t over);
+	/*
+	 * After that, with BSP_RECORD_OPERATIONS: an operation of it, which waited for nothing any
+	 * more from @began on. @name stays where it is. @peer of a send or receive; -1: any, none.
+	 */
+	void (*operation)(const char *name, int peer, uint64_t bytes, uint64_t began,
+			  uint64_t over);
 
 	/*
 	 * In bsp_end: records for process 0 can be sent; on process 0, all of them have come;

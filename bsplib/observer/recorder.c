@@ -582,6 +582,24 @@ static void recorder_offloaded(const char *call, const char *site, uint64_t bega
 	close_record(recording_put(at, over - began));
 }
 
+static void recorder_operation(const char *name, int peer, uint64_t bytes, uint64_t began,
+			       uint64_t over)
+{
+	uint32_t number;
+	unsigned char *at;
+
+	if (!rec.head || began < bspi.began_ns || over < began)
+		return;
+	number = recorder_number_of(name, true);
+	if (!has_room(EVENT_MOST))
+		return;
+	at = recording_put(open_record(RECORDING_OPERATION), number);
+	at = recording_put(at, (uint64_t)(peer + 1));
+	at = recording_put(at, bytes);
+	at = recording_put(at, began - bspi.began_ns);
+	close_record(recording_put(at, over - began));
+}
+
 /* ---- The end ------------------------------------------------------------------------------ */
 
 /*
@@ -748,6 +766,7 @@ void bspi_recorder_open(void)
 		.read_ends = recorder_call_ends,
 		.serve = recorder_serve,
 		.offloaded = recorder_offloaded,
+		.operation = recorder_operation,
 		.job_ends = recorder_job_ends,
 		.report = recorder_report,
 		.close = recorder_close,

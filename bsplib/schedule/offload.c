@@ -86,12 +86,26 @@ void bspi_offload_close(void)
 
 /* ---- Schedules ------------------------------------------------------------------------------ */
 
+/* As it is loaded there. */
+static const struct goal_prog *offload_prog(const struct goal_schedule *s)
+{
+	return s->timed.header ? &s->timed : &s->prog;
+}
+
+static int offload_load(struct goal_schedule *s)
+{
+	const struct goal_header *h = offload_prog(s)->header;
+
+	return bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
+}
+
 void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const char *call,
 			   const char *site)
 {
-	const struct goal_header *h = s->prog.header;
-	int err = bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there);
+	int err;
 
+	bspi_times_add(s);
+	err = offload_load(s);
 	if (err < 0)
 		bspi_fail(call, site,
 			  "the kernel does not take a schedule: %s; set BSP_OFFLOAD=barrier",
@@ -104,7 +118,7 @@ void bspi_schedule_offload(struct goal_schedule *s, size_t scratch_bytes, const 
 /* Can every run of it be started, wherever its buffers are? */
 static bool offload_has_room(const struct goal_schedule *s)
 {
-	const struct goal_header *h = s->prog.header;
+	const struct goal_header *h = offload_prog(s)->header;
 	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	bool pins = bspi.net->pinnable == SIZE_MAX && bspi_pinned_bytes_most(s) <= memory / 2;
 	uint64_t run = h->scratch_bytes + (pins ? 0 : bspi_copy_bytes_most(s)) +
@@ -132,18 +146,19 @@ static void offload_load_empty(struct goal_schedule *s, const char *call, const 
 /* How many are offered is the same on all processes, as loads and unloads are. */
 void bspi_schedule_offer(struct goal_schedule *s, const char *call, const char *site)
 {
-	const struct goal_header *h = s->prog.header;
 	bool may;
 
 	if (offloaded.noffered >= SCHEDULES_MOST)
 		return;
-	may = offload_has_room(s) &&
-	      bspi.net->ops->schedule_load(bspi.net, h, h->bytes, &s->there) == 0;
+	bspi_times_add(s);
+	if (!offload_has_room(s))
+		bspi_times_remove(s);
+	may = offload_has_room(s) && offload_load(s) == 0;
 	if (!may)
 		offload_load_empty(s, call, site);
 	offloaded.noffered++;
 	s->is_offered = s->is_there = true;
-	s->block_bytes = may ? h->bytes : 0;
+	s->block_bytes = may ? offload_prog(s)->header->bytes : 0;
 	offloaded.block_bytes += s->block_bytes;
 	s->where = BSPI_RUNS_UNDECIDED;
 	bspi_offload_vote(s, may);
@@ -242,9 +257,10 @@ static __attribute__((cold)) _Noreturn void offload_refuse(const struct goal_req
 
 static const struct goal_op *offload_find_op(const struct goal_schedule *s, uint32_t index)
 {
-	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);
+	const struct goal_prog *prog = offload_prog(s);
+	const struct goal_op *op = goal_first_op(prog);
 
-	for (uint32_t i = 0; i < s->prog.header->nops; i++, op = goal_op_next(op))
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
 		if (op->index == index)
 			return op;
 	return NULL;
@@ -278,7 +294,9 @@ static struct bspt_run_memory offload_memory(const struct goal_request *r)
 	bool copies = r->image && offload_copies(r->s);
 
 	return (struct bspt_run_memory){
-		.scratch = r->interp.scratch, .scratch_bytes = r->s->scratch_kept,
+		.scratch = r->stamped ? r->stamped : r->interp.scratch,
+		.scratch_bytes = r->stamped ? r->s->timed.header->scratch_bytes :
+					      r->s->scratch_kept,
 		.copy = copies ? r->image : NULL, .copy_bytes = copies ? r->image_bytes : 0,
 	};
 }
@@ -324,6 +342,7 @@ static bool offload_try(struct goal_request *r)
 
 	if (offloaded.n >= RUNS_MOST && !offload_is_barrier(r))
 		return false;
+	bspi_times_begin(r);
 	r->began_ns = bspi.observers ? bspt_now_ns() : 0;
 	err = offload_start_somehow(r);
 	if (err == 0) {
@@ -344,6 +363,7 @@ static void offload_settle(struct goal_request *r)
 		r->next_there->this_there = r->this_there;
 	offloaded.n--;
 	r->over_ns = bspi.net->ops->schedule_finish(bspi.net, r->there, &memory);
+	bspi_times_end(r);
 	if (r->image)
 		bspi_copy_out(r);
 	r->under_way = false;
@@ -426,8 +446,10 @@ bool bspi_offload_is_over(struct goal_request *r)
 /* By the thread that makes the calls: a run may be over in the thread of BSP_PROGRESS. */
 void bspi_offload_tell(const struct goal_request *r)
 {
-	if (r->began_ns && r->over_ns > r->began_ns)
-		BSPI_EVENT(offloaded, (offload_call_of(r), r->site, r->began_ns, r->over_ns));
+	if (!r->began_ns || r->over_ns <= r->began_ns)
+		return;
+	BSPI_EVENT(offloaded, (offload_call_of(r), r->site, r->began_ns, r->over_ns));
+	bspi_times_tell(r);
 }
 
 /*

@@ -118,6 +118,7 @@ static void run_free_all(struct goal_request *r)
 
 		if (!r->s->unit)
 			free(r->interp.scratch);
+		free(r->stamped);
 		free(r);
 		r = next;
 	}
@@ -126,6 +127,7 @@ static void run_free_all(struct goal_request *r)
 static void schedule_empty(struct goal_schedule *s)
 {
 	run_free_all(s->pool);
+	bspi_times_remove(s);
 	free(s->pieces);
 	free(s->written);
 	free((void *)(uintptr_t)s->prog.header);

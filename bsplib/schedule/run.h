@@ -10,6 +10,7 @@
  *	lengths.c		lengths and places of the blocks of a run
  *	schedule_move.c		messages are sent and received
  *	offload_copy.c		buffers that the transport cannot pin
+ *	offload_times.c		when operations began and ended there
  *	offload_agree.c		processes agree on which schedules the transport runs
  *	offload.c		runs of schedules that the transport runs
  *	schedule.c		load, start, progress, wait: schedule.h
@@ -85,6 +86,8 @@ struct goal_schedule {
 	size_t block_bytes;		/* then: of the block there */
 	uint32_t there;			/* the transport's number of it */
 	size_t scratch_kept;	/* bytes of the scratchpad that go there and come back */
+	/* what is loaded there in its place, with time stamps; no header: itself */
+	struct goal_prog timed;
 	struct goal_part *written;	/* of its buffers; found when runs first use images */
 	size_t nwritten;
 	uint32_t load, nvotes;		/* number of its vote; votes of others that have come */
@@ -117,6 +120,7 @@ struct goal_request {
 	/* of one that is offloaded */
 	uint32_t there;			/* the transport's number of it */
 	uint64_t began_ns, over_ns;	/* there, while a run is observed; 0: not known */
+	unsigned char *stamped;	/* the scratchpad that comes back, if the schedule is timed */
 	uint32_t looks;			/* in vain */
 	unsigned char *image;	/* NULL: of its buffers, see offload_copy.c */
 	size_t image_bytes;
@@ -204,6 +208,17 @@ uint64_t bspi_pinned_bytes_most(const struct goal_schedule *s);
 /* Copy the buffers to an image before a start; and back when the run is over. */
 void bspi_copy_in(struct goal_request *r);
 void bspi_copy_out(struct goal_request *r);
+
+/* ---- offload_times.c ------------------------------------------------------------------- */
+
+/* Make s->timed, if operations are recorded and there are not too many. */
+void bspi_times_add(struct goal_schedule *s);
+void bspi_times_remove(struct goal_schedule *s);
+/* Before a run of a timed schedule starts there; when it has come back. */
+void bspi_times_begin(struct goal_request *r);
+void bspi_times_end(struct goal_request *r);
+/* Report its operations to observers. */
+void bspi_times_tell(const struct goal_request *r);
 
 /* ---- offload_agree.c ------------------------------------------------------------------- */
 

@@ -76,6 +76,37 @@ ok $? "with its time, if no more than 31 are under way" || head -n 3 /tmp/spans
 test "$(grep -c '"name":"kernel, process [012]"' /tmp/trace)" -gt 3
 ok $? "those at the same time have tracks of their own"
 
+# Operations: a multicast, a time stamp and two receives of each of the 900 runs.
+grep '"cat":"operation"' /tmp/trace >/tmp/operations
+is "$(grep -c '"name":"multicast, 8 bytes"' /tmp/operations) $(grep -c '"name":"receive from [012], 8 bytes"' /tmp/operations) $(grep -c '"name":"timestamp, 8 bytes"' /tmp/operations)" \
+	"900 1800 900" "the timeline has each of their operations"
+trace="--trace /tmp/trace"
+runs 1 2 chain
+trace=
+is "$? $(paste -sd ' ' /tmp/out)" "0 0 has 14 1 has 14" "with time stamps schedules do the same" ||
+	sed 's/^/# /' /tmp/err
+# span NAME: begin and end of the only operation with this name
+span()
+{
+	sed -n 's/.*"cat":"operation","ts":\([0-9.]*\),"dur":\([0-9.]*\),"name":"'"$1"', 8 bytes".*/\1 \2/p' \
+		/tmp/trace | awk '{ printf "%.3f %.3f\n", $1, $1 + $2 }'
+}
+for name in "send to 1" "receive from 0" add "send to 0" "receive from 1"; do
+	echo "$name: $(span "$name")"
+done >/tmp/chain
+awk '
+	{ end[NR] = $NF; begin[NR] = $(NF - 1) }
+	END {
+		# on each process in the order of the dependences, across as messages go
+		exit !(NR == 5 && begin[3] >= end[2] && begin[4] >= end[3] && end[2] > begin[1] && end[5] > begin[4] && begin[5] < end[5])
+	}' /tmp/chain
+ok $? "an operation begins when what it waits for has ended" || sed 's/^/# /' /tmp/chain
+runs 1 2 chain
+ok $? "without --trace" || sed 's/^/# /' /tmp/err
+bsprun --record /tmp/plain.rec -x BSP_OFFLOAD=1 -n 2 offloaded chain >/tmp/out 2>/tmp/err && bspprof trace -o /tmp/trace /tmp/plain.rec
+is "$? $(grep -c '"cat":"kernel"' /tmp/trace | sed 's/[1-9][0-9]*/some/') $(grep -c '"cat":"operation"' /tmp/trace)" \
+	"0 some 0" "a recording has operations only if --trace or the setting asks" || sed 's/^/# /' /tmp/err
+
 # auto LATENCY PATTERN WHAT: what is chosen if no process says, on a network whose messages take 4 us to
 # send and 8 us to receive
 auto()
@@ -146,4 +177,4 @@ done_testing
 END
 # shellcheck disable=SC2086
 run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
-	"$top_builddir/tools/bsprun/bsprun" $programs
+	"$top_builddir/tools/bsprun/bsprun" "$top_builddir/tools/bspprof/bspprof" $programs

@@ -15,6 +15,7 @@
  *	schedule SITE NAME BEGIN FINISH
  *	direct_get SITE BEGIN FINISH
  *	offloaded SITE NAME BEGIN FINISH
+ *	operation NAME PEER BYTES BEGIN FINISH		of the kernel's schedule; PEER -1: none
  *	sum KIND SITE NAME CALLS COMPUTED WAITED SENT BYTES
  *				calls that do not fit; KIND as above, NAME - for its own
  *	raw BYTE...					as they are
@@ -79,7 +80,7 @@ static uint64_t number(int i)
 	return number_in(word(i));
 }
 
-/* What is behind NAME=, or NULL. */
+/* The text behind NAME=, or NULL. */
 static const char *option(const char *name)
 {
 	size_t len = strlen(name);
@@ -173,7 +174,7 @@ static void write_sync(enum recording_end end)
 	head.ended = end == RECORDING_LAST;
 }
 
-/* Of a kind with a site and @n numbers behind it, and times if @timed. */
+/* A record of a kind with a site and @n numbers behind it, and times if @timed. */
 static void write_call(enum recording_kind kind, int n, bool timed)
 {
 	uint32_t number_of_site = site(1);
@@ -202,6 +203,19 @@ static void write_named(enum recording_kind kind)
 		put(number(3));
 		put(number(4) - number(3));
 	}
+}
+
+/* operation NAME PEER BYTES BEGIN FINISH, of no peer: -1 */
+static void write_operation(void)
+{
+	uint32_t name = site(1);
+
+	put(RECORDING_OPERATION);
+	put(name);
+	put(strcmp(word(2), "-1") == 0 ? 0 : number(2) + 1);
+	put(number(3));
+	put(number(4));
+	put(number(5) - number(4));
 }
 
 static uint32_t kind_of(const char *name)
@@ -321,6 +335,8 @@ static void take_record(void)
 		take_sum();
 	else if (is("offloaded"))
 		write_named(RECORDING_OFFLOADED);
+	else if (is("operation"))
+		write_operation();
 	else if (is("raw"))
 		write_raw();
 	else

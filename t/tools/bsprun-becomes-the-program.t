@@ -84,7 +84,7 @@ done
 is "BSP_WATCHDOG BSP_WAIT" \
 	"$(sed -n '/^Waits:$/,/^For tests/s/^BSP_/&/p' help | paste -sd ' ')" \
 	"--help-env has the waits together"
-is "BSP_SHUFFLE BSP_NODE_SIZE BSP_SHM_RESERVE BSP_REPLAY BSP_RECORD_LIMIT" \
+is "BSP_SHUFFLE BSP_NODE_SIZE BSP_SHM_RESERVE BSP_REPLAY BSP_RECORD_LIMIT BSP_RECORD_OPERATIONS" \
 	"$(sed -n '/^For tests and measurements:$/,$s/^BSP_/&/p' help | paste -sd ' ')" \
 	"and what is for tests and measurements last"
 

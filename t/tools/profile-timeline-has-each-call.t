@@ -95,6 +95,35 @@ is '{"ph":"X","tid":1,"cat":"sync","ts":5000.000,"dur":1000.000,"name":"bsp_end 
 	"$(event '"tid":1,"cat":"sync"')" \
 	"clocks that have nothing in common begin together"
 
+# A schedule of which the operations were recorded: process 0 sends when it starts, and adds to what
+# it has received.
+record operations.rec <<'END'
+run adds 2 esp
+process 0
+offloaded a.c:1 bsp_iallreduce 1000000 5000000
+operation send 1 8 1000000 1500000
+operation receive 1 8 1000000 4000000
+operation add -1 8 4000000 4500000
+end a.c:2 6000000 6000000
+process 1
+end a.c:2 6000000 6000000
+END
+bspprof trace operations.rec >trace
+is '{"ph":"X","tid":64,"ts":1000.000,"dur":500.000,"name":"send to 1, 8 bytes"}
+{"ph":"X","tid":65,"ts":1000.000,"dur":3000.000,"name":"receive from 1, 8 bytes"}
+{"ph":"X","tid":64,"ts":4000.000,"dur":500.000,"name":"add, 8 bytes"}' \
+	"$(event '"cat":"operation"' | sed 's/"cat":"operation",//')" \
+	"operations of a schedule, each in the first lane that is free"
+is '{"ph":"M","tid":64,"name":"thread_name","args":{"name":"operations in the kernel, process 0"}}
+{"ph":"M","tid":64,"name":"thread_sort_index","args":{"sort_index":64}}
+{"ph":"M","tid":65,"name":"thread_name","args":{"name":"operations in the kernel, process 0"}}
+{"ph":"M","tid":65,"name":"thread_sort_index","args":{"sort_index":65}}' \
+	"$(event '"ph":"M"' | grep '"tid":6[45]')" "on tracks of their own below all others"
+is '{"ph":"X","tid":2,"cat":"kernel","ts":1000.000,"dur":4000.000,"name":"bsp_iallreduce a.c:1"}' \
+	"$(event '"cat":"kernel"')" "and the schedule as before"
+bspprof trace some.rec >trace
+is 0 "$(grep -c '"cat":"operation"' trace)" "without records of operations there is no such track"
+
 # 33 schedules at the same time: what has no lane shares the last, behind what is there.
 {
 	echo "run lanes 1 esp"

@@ -58,6 +58,20 @@ struct prof_runs {
 	size_t n, room;
 };
 
+enum { PROF_OPERATION_NAME = 12 };	/* bytes, with its end */
+
+/* An operation of such a schedule. */
+struct prof_operation {
+	uint64_t begin, finish, bytes;
+	int32_t peer;			/* -1: none */
+	char name[PROF_OPERATION_NAME];
+};
+
+struct prof_operations {
+	struct prof_operation *at;
+	size_t n, room;
+};
+
 /* Times of some supersteps, ns. */
 struct prof_cost {
 	uint64_t steps, time, waited;
@@ -90,6 +104,8 @@ struct prof {
 	struct prof_calls *calls;	/* of each process; NULL: there are too many */
 	struct prof_runs *runs;		/* of each process, in the order of their beginnings */
 	size_t nruns;			/* of all */
+	struct prof_operations *operations;	/* of each process, likewise */
+	size_t noperations;
 	char **run_names;		/* "goal_start prog.c:12" */
 	size_t nrun_names, run_names_room;
 	uint64_t *path;			/* of each process: ns of the critical path */

@@ -301,11 +301,40 @@ static void load_run(struct loader *l, int pid, const struct recording_event *e)
 	l->p->nruns++;
 }
 
+static void load_operation(struct loader *l, int pid, const struct recording_event *e)
+{
+	uint64_t offset = l->walkers[pid].offset;
+	struct prof_operations *o = &l->p->operations[pid];
+	struct prof_operation *more;
+
+	if (l->p->noperations >= CALLS_MOST || strlen(e->name) >= PROF_OPERATION_NAME)
+		return;
+	more = more_of(l, o->at, o->n, sizeof(*more), &o->room);
+	if (!more)
+		return;
+	o->at = more;
+	more += o->n++;
+	*more = (struct prof_operation){ .begin = offset + e->begin, .finish = offset + e->finish,
+					 .bytes = e->bytes, .peer = (int32_t)e->peer };
+	strcpy(more->name, e->name);
+	l->p->noperations++;
+}
+
 static int run_begins_first(const void *a, const void *b)
 {
 	const struct prof_run *x = a, *y = b;
 
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* If they are ready at the same time: what ended first. */
+static int operation_begins_first(const void *a, const void *b)
+{
+	const struct prof_operation *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->finish < y->finish ? -1 : x->finish > y->finish;
 }
 
 /* The calls of this superstep of one process, up to its bsp_sync. */
@@ -325,7 +354,10 @@ static void walk(struct loader *l, int pid)
 		}
 		if (e.kind == RECORDING_OFFLOADED)
 			load_run(l, pid, &e);
-		if (e.kind == RECORDING_SERVE || e.kind == RECORDING_OFFLOADED)
+		if (e.kind == RECORDING_OPERATION)
+			load_operation(l, pid, &e);
+		if (e.kind == RECORDING_SERVE || e.kind == RECORDING_OFFLOADED ||
+		    e.kind == RECORDING_OPERATION)
 			continue;
 		row = load_row_of(l, w, &e);
 		if (l->no_memory)
@@ -522,9 +554,10 @@ static bool prepare(struct loader *l)
 	p->matrix = calloc((size_t)p->cells * (size_t)p->cells, sizeof(*p->matrix));
 	p->calls = calloc((size_t)p->nprocs, sizeof(*p->calls));
 	p->runs = calloc((size_t)p->nprocs, sizeof(*p->runs));
+	p->operations = calloc((size_t)p->nprocs, sizeof(*p->operations));
 	p->path = calloc((size_t)p->nprocs, sizeof(*p->path));
 	l->walkers = calloc((size_t)p->nprocs, sizeof(*l->walkers));
-	if (!p->matrix || !p->calls || !p->runs || !p->path || !l->walkers)
+	if (!p->matrix || !p->calls || !p->runs || !p->operations || !p->path || !l->walkers)
 		return false;
 	for (int q = 0; q < p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
@@ -562,6 +595,9 @@ static void finish_loading(struct loader *l)
 		if (p->runs[q].n)
 			qsort(p->runs[q].at, p->runs[q].n, sizeof(*p->runs[q].at),
 			      run_begins_first);
+		if (p->operations[q].n)
+			qsort(p->operations[q].at, p->operations[q].n,
+			      sizeof(*p->operations[q].at), operation_begins_first);
 		if (p->time < w->offset + w->cursor.now)
 			p->time = w->offset + w->cursor.now;
 	}
@@ -615,11 +651,14 @@ void prof_free(struct prof *p)
 		free(p->calls[q].at);
 	for (int q = 0; p->runs && q < p->nprocs; q++)
 		free(p->runs[q].at);
+	for (int q = 0; p->operations && q < p->nprocs; q++)
+		free(p->operations[q].at);
 	for (size_t i = 0; i < p->nrun_names; i++)
 		free(p->run_names[i]);
 	prof_tree_free(&p->tree);
 	free(p->rows);
 	free(p->runs);
+	free(p->operations);
 	free(p->run_names);
 	free(p->signatures);
 	free(p->calls);

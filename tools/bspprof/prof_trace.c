@@ -7,7 +7,7 @@
  * message or the last process at a barrier that ended a wait to that wait. The calls drawn are
  * those that prof_load() keeps for the critical path. Schedules that the kernel ran beside a
  * process have lanes of their own below it: one lane more for each that was under way at the same
- * time.
+ * time. Below all are, likewise, the operations of these schedules, if they were recorded.
  */
 
 #include "prof.h"
@@ -157,6 +157,42 @@ static void trace_kernel(struct trace *t, int pid)
 	}
 }
 
+static void trace_operation(struct trace *t, int tid, const struct prof_operation *o,
+			    uint64_t begin, uint64_t finish)
+{
+	char name[80];
+	int len = snprintf(name, sizeof(name), "%s", o->name);
+
+	if (o->peer >= 0)
+		len += snprintf(name + len, sizeof(name) - (size_t)len, " %s %d",
+				strcmp(o->name, "receive") == 0 ? "from" : "to", o->peer);
+	snprintf(name + len, sizeof(name) - (size_t)len, ", %llu bytes",
+		 (unsigned long long)o->bytes);
+	trace_span(t, tid, "operation", name, "", begin, finish);
+}
+
+/* From when an operation waited for no other one any more until it had ended. */
+static void trace_operations(struct trace *t, int pid)
+{
+	int first = t->p->nprocs + (t->p->nprocs + pid) * LANES, lanes = 0;
+	int place = t->p->nprocs * LANES_AND_PROCESS + pid * LANES;
+	const struct prof_operations *operations = &t->p->operations[pid];
+	uint64_t free_from[LANES] = { 0 };
+
+	for (size_t i = 0; i < operations->n; i++) {
+		const struct prof_operation *o = &operations->at[i];
+		int lane = trace_lane(free_from, o->begin);
+		uint64_t begin = o->begin > free_from[lane] ? o->begin : free_from[lane];
+		uint64_t finish = o->finish > begin ? o->finish : begin;
+
+		for (; lanes <= lane; lanes++)
+			trace_track(t, first + lanes, place + lanes,
+				    "operations in the kernel, process", pid);
+		trace_operation(t, first + lane, o, begin, finish);
+		free_from[lane] = finish;
+	}
+}
+
 /* Bytes that processes send: a counter for the whole run, at the end of each superstep. */
 static void trace_counters(struct trace *t)
 {
@@ -180,6 +216,8 @@ void prof_write_trace(const struct prof *p, FILE *out)
 	for (int q = 0; q < p->nprocs; q++)
 		if (p->runs[q].n)
 			trace_kernel(&t, q);
+	for (int q = 0; q < p->nprocs; q++)
+		trace_operations(&t, q);
 	trace_counters(&t);
 	fputs("\n]}\n", out);
 }

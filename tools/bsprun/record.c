@@ -66,7 +66,8 @@ void record_prepare(struct record_request *r)
 		snprintf(own, sizeof(own), "%s", r->record);
 	else if (!replace_name(own, sizeof(own), beside, ".rec"))
 		fail(EXIT_USAGE, "%s: the name of the file is too long", beside);
-	if (setenv("BSP_RECORD", own, 1))
+	if (setenv("BSP_RECORD", own, 1) ||
+	    (r->trace && setenv("BSP_RECORD_OPERATIONS", "1", 0)))
 		fail(1, "no memory");
 }
 

@@ -115,6 +115,34 @@ static void many(void)
 	printf("%d has %d wrong words\n", bsp_pid(), bad);
 }
 
+/* Two processes: process 0 sends a word, which process 1 doubles and returns. */
+static void chain(void)
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	uint64_t word[2] = { 7 };
+	void *buffers[] = { word }, *block;
+	int words = goal_buffer(g), other = !bsp_pid(), got, doubled;
+	struct goal_schedule *s;
+	size_t len;
+
+	if (bsp_pid() == 0)
+		goal_send(g, 8, GOAL_AT(words, 0), other, 0);
+	got = goal_recv(g, 8, GOAL_AT(words, 8), other, 0);
+	if (bsp_pid() == 1) {
+		doubled = goal_local(g, GOAL_ADD, GOAL_U64, 8, GOAL_AT(words, 8),
+				     GOAL_AT(words, 8));
+		goal_requires(g, doubled, got);
+		goal_requires(g, goal_send(g, 8, GOAL_AT(words, 8), other, 0), doubled);
+	}
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_wait(goal_start(s, buffers));
+	goal_unload(s);
+	goal_graph_destroy(g);
+	free(block);
+	printf("%d has %llu\n", bsp_pid(), (unsigned long long)word[1]);
+}
+
 /* The process becomes a user without privileges that may pin so many bytes. */
 static void limit_to(rlim_t bytes)
 {
@@ -421,7 +449,8 @@ static const struct {
 	const char *name;
 	void (*before)(void), (*body)(void);
 } parts[] = {
-	{ "bits", NULL, bits }, { "many", NULL, many }, { "large", NULL, large },
+	{ "bits", NULL, bits }, { "many", NULL, many }, { "chain", NULL, chain },
+	{ "large", NULL, large },
 	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
 	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "beside", limit, beside },
 	{ "huge", limit, huge }, { "loads", NULL, loads }, { "locked", limit, locked },
