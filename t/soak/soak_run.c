@@ -26,7 +26,7 @@ void soak_fail(const char *format, ...)
 
 void soak_begin(void)
 {
-	const char *sync = getenv("BSP_SYNC");
+	const char *sync = getenv("BSP_SYNC"), *barrier = getenv("BSP_BARRIER");
 
 	if (soak.coll)
 		force_algorithms(soak.coll - 1);
@@ -35,7 +35,8 @@ void soak_begin(void)
 	soak.me = (int)bsp_pid();
 	if (soak.nprocs > PROCS)
 		bsp_abort("soak: at most %d processes", PROCS);
-	soak.forced = sync && !strcmp(sync, "classic");
+	soak.forced = (sync && !strcmp(sync, "classic")) ||
+		      (barrier && !strcmp(barrier, "twophase"));
 	soak_model_open();
 	soak_arena_open();
 	memcpy(soak_arena(), soak_memory(soak.me), ARENA);
