@@ -75,5 +75,5 @@ for network in sp2 gigabit; do
 done
 say
 say "The same programs with barriers and relaxed, as a page: $PWD/$page"
-say "Relaxed there is the eager protocol of this library; the paper's own: make papers PAPER=relaxed"
+say "Relaxed is the eager protocol of this library; for the paper's: make papers PAPER=relaxed"
 exit $status
