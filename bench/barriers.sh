@@ -9,15 +9,19 @@
 # ROUNDS: of each figure, by default 5. LINKS: latencies of the link, us, which netem adds to that
 # of the guest's bridges. TIMES: barriers of the benchmark of each process, by default 100. PARTS:
 # overheads, bounds, nodes, loss: by default all. VARIANT: of nodes and loss, by default all.
+# REAL: if set, the guest has real time and a processor for each host, of which the machine needs as
+# many; then PARTS is nodes by default.
 # ROWS: a file that keeps the figures as they came, or has them already: then nothing is measured.
 
 . "${0%/*}/in_guest.sh"
 rounds=${ROUNDS:-5}
 links=${LINKS:-0 10 50 200}
 times=${TIMES:-100}
-parts=${PARTS:-overheads bounds nodes loss}
+parts=${PARTS:-${REAL:+nodes}}
+parts=${parts:-overheads bounds nodes loss}
 lossy=50
 command="${ROUNDS:+ROUNDS=$ROUNDS }${LINKS:+LINKS='$LINKS' }bench/barriers.sh${*:+ $*}"
+command="${REAL:+REAL=$REAL }${PARTS:+PARTS='$PARTS' }$command"
 test $# -gt 0 || set -- 2 4 8 16 32
 
 # script PROCESSES...: what the guest does. Bridges send multicasts to all ports, so there are as
@@ -34,6 +38,10 @@ hosts()
 			address 02:00:00:00:02:\$(printf %02x \$host) netns h\$host &&
 			ip link set q\$host master br1 up &&
 			ip -n h\$host link set eth1 up || return
+		test -z "$REAL" || ip netns exec h\$host sh -c 'for interface in eth0 eth1; do
+			printf %x \$((1 << (\$1 - 1))) \
+				>/sys/class/net/\$interface/queues/rx-0/rps_cpus
+		done' sh \$host || return
 	done
 }
 # Links before namespaces, which would take them along, some time later.
@@ -115,7 +123,12 @@ measure()
 {
 	needs "$build/bench/offload"
 	script "$@" >"$work/script"
-	in_guest -m 512 -k "$modules/espgoal.ko" \
+	most=1
+	for processes; do
+		test -z "$REAL" || test "$processes" -le "$most" || most=$processes
+	done
+	test "$most" -le "$(nproc)" || fail "REAL: $most hosts, and $(nproc) processors"
+	in_guest ${REAL:+-v "" -c "$most"} -m 512 -k "$modules/espgoal.ko" \
 		"$build/stock" "$work/script" "$build/bench/offload"
 }
 
@@ -161,6 +174,9 @@ measured()
 
 overheads()
 {
+	grep -q "^row os " "$work/rows" || return 0
+	echo
+	echo "### Overheads of section 5.1.1, us"
 	echo
 	echo "| who moves it | what | os | L of the guest | or | all work | gap |" \
 		"3 or < os + L, link of |"
@@ -309,8 +325,6 @@ seen_by_processes()
 take_rows "$@"
 
 echo "Command: \`$command\`"
-echo
-echo "### Overheads of section 5.1.1, us"
 overheads
 seen_by_processes
 grep -q "^row variant " "$work/rows" || exit 0
