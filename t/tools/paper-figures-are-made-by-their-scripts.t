@@ -24,6 +24,9 @@ for file in "$papers"/*/figure-*.sh "$papers"/*/table-*.sh; do
 	done
 done
 none "$missing" "each script is listed and has its claims and published values"
+none "$($AWK '!/^#/ && NF == 1 { print $1 }' "$papers/figures" | while read -r name; do
+	test -e "$papers/$name.sh" || echo "$name"
+done)" "each figure that is listed has a script, or the reason why not"
 is "$(printf '%s\n' "$listed" | sort | uniq -d)" "" "no figure is listed twice"
 
 # ---- The short form ---------------------------------------------------------------------------
