@@ -49,6 +49,7 @@ static const struct key {
 	{ "cpu", FACTOR, offsetof(struct emulated, cpu), 1e4, "10000" },
 	{ "seed", WHOLE, offsetof(struct emulated, seed), 1e15, "1e15" },
 	{ "reorder", WHOLE, offsetof(struct emulated, reorder), 1, "1" },
+	{ "order", WHOLE, offsetof(struct emulated, order), 1, "1" },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -170,7 +171,7 @@ static int read_pair(const struct piece *p, size_t name_len, struct emulated *ne
 		i++;
 	if (i == KEYS)
 		return emu_refuse(p, "is not known; use L, o, g, G, cpu, switch, bisection, "
-				     "jitter, seed, reorder");
+				     "jitter, seed, reorder, order");
 	if (*seen & 1u << i)
 		return emu_refuse(p, "gives %s a second time", keys[i].name);
 	*seen |= 1u << i;
@@ -228,6 +229,10 @@ int emulated_parse(const char *text, struct emulated *net, char *why, size_t len
 		return -EINVAL;
 	}
 	err = read_pieces(text, true, &read, why, len);
+	if (err == 0 && read.order && read.reorder) {
+		snprintf(why, len, "order=1 and reorder=1 exclude each other");
+		err = -EINVAL;
+	}
 	if (err == 0)
 		*net = read;
 	return err;

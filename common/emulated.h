@@ -18,6 +18,7 @@ struct emulated {
 	double cpu;		/* computing takes so many times its processor time */
 	uint64_t seed;		/* of jitter and order */
 	uint64_t reorder;	/* 1: chunks of different processes are polled in random order */
+	uint64_t order;		/* 1: chunks are polled in the order of their virtual arrival */
 };
 
 /*

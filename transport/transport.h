@@ -152,6 +152,15 @@ struct bspt_plan {
 	void (*lost)(int peer, const char *why);
 
 	/*
+	 * With a clock: end the job, because others wait for the virtual time of process @peer, and
+	 * it has slept outside of the transport for stall_ns; 0: they wait for ever
+	 *
+	 * Called by the transport. Does not return.
+	 */
+	void (*stalled)(int peer);
+	uint64_t stall_ns;
+
+	/*
 	 * Shared memory that the transport uses may be written over by mistake: nothing in it is
 	 * believed without a sum. A transport without such memory, or with a clock, does nothing.
 	 */

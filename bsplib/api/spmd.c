@@ -394,6 +394,7 @@ static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 		.threads = strcmp(bspi.env.progress, "thread") == 0,
 		.wire = bspi.job.wire,
 		.lost = spmd_lose_peer,
+		.stalled = bspi_end_stalled, .stall_ns = bspi_stall_ns(),
 		.sums = bspi.env.check && !(ops->caps & BSPT_CAP_CLOCK),
 		.damaged = bspi_fail_overwritten,
 		.length_mismatch = bspi_offload_length_mismatch,

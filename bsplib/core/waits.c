@@ -3,6 +3,10 @@
 
 #include "bsplib/core/waits.h"
 
+#include "bsplib/core/error.h"
+#include "bsplib/core/state.h"
+#include "bsplib/core/status.h"
+
 /* With formats for the two numbers of a wait; some take one, some none. */
 static const char *const waits[] = {
 	[BSPI_WAIT_BARRIER] = "for the others to enter it",
@@ -40,4 +44,19 @@ static const struct bspj_words words = {
 const struct bspj_words *bspi_job_words(void)
 {
 	return &words;
+}
+
+uint64_t bspi_stall_ns(void)
+{
+	double s = bspi.env.watchdog > 0 ? bspi.env.watchdog / 2 : bspi.env.watchdog_warn;
+
+	return (uint64_t)(s * 1e9);
+}
+
+void bspi_end_stalled(int peer)
+{
+	bspi_fail(bspi.ending ? "bsp_end" : "bsp_sync", bspi_own_site(),
+		  "waits in virtual time (order=1) for process %d, which sleeps outside of the "
+		  "library; if it waits there for another process, in a pipe or for a file or "
+		  "signal, run without order=1", peer);
 }

@@ -30,4 +30,12 @@ enum bspi_wait_for {
 /* For struct bspj_start. */
 const struct bspj_words *bspi_job_words(void);
 
+/*
+ * How long others wait for the virtual time of a process that sleeps outside of the library: less
+ * than BSP_WATCHDOG, which would end the job by a message without the cause. 0: for ever.
+ */
+uint64_t bspi_stall_ns(void);
+/* End the job, because process @peer has slept so long. */
+_Noreturn void bspi_end_stalled(int peer);
+
 #endif

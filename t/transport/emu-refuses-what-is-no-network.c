@@ -36,6 +36,8 @@ static const struct {
 	{ "seed=", "'seed='", "number" },
 	{ "reorder=2", "'reorder=2'", "more than 1" },
 	{ "reorder=yes", "'reorder=yes'", "number" },
+	{ "order=2", "'order=2'", "more than 1" },
+	{ "sp2,order=1,reorder=1", "order=1", "reorder=1" },
 	{ "jitter=5", "'jitter=5'", "unit" },
 	{ "switch=5", "'switch=5'", "unit" },
 	{ "bisection=2ms", "'bisection=2ms'", "more than 1ms" },
@@ -59,7 +61,8 @@ static const struct {
 
 static const char *const good[] = {
 	"sp2", "gigabit", "rdma100", "sp2,cpu=1", "sp2,switch=5ns,bisection=0.5us", "switch=0",
-	 "rdma100,cpu=0,jitter=1us,seed=7,reorder=1",
+	"sp2,cpu=0,order=1", "order=1,reorder=0", "order=0,reorder=1",
+	"rdma100,cpu=0,jitter=1us,seed=7,reorder=1",
 	"L=50us,o=5us,g=5us,G=10ns,cpu=1,jitter=0,seed=1,reorder=0", "L=50us", "G=0.08ns",
 	"L=0,o=0,g=0,G=0", "L=.5us", "L=5.s", "L=1000s,G=1ms", "cpu=0.25", "seed=999999999999999",
 };

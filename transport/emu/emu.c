@@ -59,6 +59,22 @@ static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan
 	return shared->inner->prepare(&shared->plan);
 }
 
+static int prepare_order(struct emu_shared *shared, const struct bspt_plan *plan)
+{
+	size_t bytes = bspt_emu_order_bytes(plan->nprocs);
+
+	if (!shared->net.order)
+		return 0;
+	shared->order = plan->wire->share(plan->wire, bytes, bytes);
+	return shared->order ? bspt_emu_order_prepare(shared->order, plan->nprocs) : -ENOMEM;
+}
+
+static void unmap_order(struct emu_order *order, int nprocs)
+{
+	if (order)
+		munmap(order, bspt_emu_order_bytes(nprocs));
+}
+
 static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
 {
 	const char *network = plan->network ? plan->network : "";
@@ -72,9 +88,13 @@ static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *pl
 	if (!shared->entries)
 		return -ENOMEM;
 	shared->links = (void *)((char *)shared->entries + entries_bytes(plan->nprocs));
-	err = prepare_inner(shared, plan);
-	if (err)
+	err = prepare_order(shared, plan);
+	if (err == 0)
+		err = prepare_inner(shared, plan);
+	if (err) {
+		unmap_order(shared->order, plan->nprocs);
 		munmap(shared->entries, emu_shared_bytes(plan->nprocs));
+	}
 	return err;
 }
 
@@ -110,9 +130,13 @@ static struct bspt_emu *emu_create(const struct emu_shared *shared, int me)
 	e->net = shared->net;
 	e->entries = shared->entries;
 	e->links = shared->links;
+	e->order = shared->order;
 	e->dice = bspt_emu_mix(e->net.seed) + (uint64_t)me;
 	e->ways = calloc((size_t)e->base.nprocs, sizeof(*e->ways));
-	if (!e->ways || bspt_emu_replay_open(e) < 0) {
+	e->held_room = EMU_HELD;
+	e->held = calloc(EMU_HELD, sizeof(*e->held));
+	if (!e->ways || !e->held || bspt_emu_replay_open(e) < 0) {
+		free(e->held);
 		free(e->ways);
 		free(e);
 		return NULL;
@@ -123,6 +147,7 @@ static struct bspt_emu *emu_create(const struct emu_shared *shared, int me)
 static void emu_destroy(struct bspt_emu *e)
 {
 	bspt_emu_replay_close(e);
+	free(e->held);
 	free(e->ways);
 	free(e);
 }
@@ -156,6 +181,10 @@ static int emu_open(const struct bspt_plan *plan, int me, struct bspt **out)
 		.g = e->net.g * 1e-3,
 		.G = e->net.G * 1e-3,
 	};
+	e->stalled = plan->stalled;
+	e->stall_ns = plan->stall_ns;
+	if (e->order)
+		bspt_emu_order_open(e);
 	bspt_emu_clock_open(e);
 	free(shared);
 	*out = &e->base;
@@ -166,7 +195,10 @@ static void emu_close(struct bspt *t)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
 
+	if (e->order)
+		bspt_emu_order_close(e);
 	e->inner->ops->close(e->inner);
+	unmap_order(e->order, t->nprocs);
 	munmap(e->entries, emu_shared_bytes(t->nprocs));
 	emu_destroy(e);
 }

@@ -42,6 +42,7 @@
 #include "common/emulated.h"
 #include "transport/transport.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum { EMU_PS = 1000 };		/* of a nanosecond */
@@ -56,7 +57,7 @@ enum {
 	EMU_LINK_BUSY = 4096,	/* the same of a link that all processes share */
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
 	EMU_STEPS = 8,		/* of a barrier: 256 processes */
-	EMU_HELD = 256,		/* chunks to choose from when their order is random */
+	EMU_HELD = 256,		/* chunks to choose from; with order=1 more */
 };
 
 /* The time from @from on, before @to. */
@@ -121,6 +122,38 @@ struct emu_held {
 	int peer;
 };
 
+/* The times before which a process sends nothing, for the others: emu_order.c. */
+enum emu_state {
+	EMU_RUNS,
+	EMU_WAITS,
+	EMU_CLOSED,
+};
+
+struct emu_turn {
+	_Alignas(EMU_LINE) enum emu_state state;
+	bool rests;		/* it has entered a counting barrier that none has left */
+	int pid;
+	uint64_t clock;		/* when the state was last shown */
+	uint64_t first;		/* arrival of the first chunk sent to it that it has not polled */
+	uint64_t sent;		/* chunks to it */
+	uint64_t needs;		/* the horizon for which it sleeps */
+	_Atomic uint32_t wakes;	/* a futex */
+};
+
+/* Shared by all processes. */
+struct emu_order {
+	pthread_mutex_t lock;
+	int entered;		/* processes that rest */
+	struct emu_turn turns[];
+};
+
+/* The process on which the horizon depended when a sleeper last looked, and how that one was. */
+struct emu_stall {
+	uint64_t looked_ns, clock, ticks;
+	int holder, pid;
+	unsigned int looks;	/* that found it the same */
+};
+
 /* The object that prepare() makes and open() uses up. */
 struct emu_shared {
 	const struct bspt_ops *inner;
@@ -128,6 +161,7 @@ struct emu_shared {
 	struct emulated net;
 	struct emu_entry *entries;	/* of even rounds, then of odd ones; shared by all */
 	struct emu_link *links;		/* behind them */
+	struct emu_order *order;	/* NULL: chunks are polled as they come */
 };
 
 struct bspt_emu {
@@ -151,9 +185,18 @@ struct bspt_emu {
 	struct emu_span *spans;		/* theirs */
 	uint64_t *arrivals;		/* of the messages of one step */
 	/* order, emu_move.c */
-	struct emu_held held[EMU_HELD];	/* those of one process in their order */
-	int nheld;
+	struct emu_held *held;		/* those of one process in their order */
+	int nheld, held_room;
 	uint64_t dice;
+	/* virtual order, emu_order.c */
+	struct emu_order *order;
+	uint64_t taken;			/* chunks taken from the inner transport */
+	bool waits, rests;
+	uint64_t looked;		/* the clock when nothing was polled, and 1 */
+	uint64_t slept;			/* times */
+	uint64_t stall_ns;		/* 0: for ever */
+	struct emu_stall stall;
+	void (*stalled)(int peer);
 };
 
 static inline struct bspt_emu *bspt_emu_of(struct bspt *t)
@@ -198,6 +241,19 @@ void bspt_emu_wait(struct bspt *t, unsigned int idle);
 
 /* emu_switch.c: links that all processes share */
 uint64_t bspt_emu_pass(struct bspt_emu *e, int peer, uint64_t left, uint64_t bytes);
+
+/* emu_order.c: chunks in virtual order */
+size_t bspt_emu_order_bytes(int nprocs);
+int bspt_emu_order_prepare(struct emu_order *order, int nprocs);
+void bspt_emu_order_open(struct bspt_emu *e);
+void bspt_emu_order_close(struct bspt_emu *e);
+void bspt_emu_order_run(struct bspt_emu *e);
+void bspt_emu_order_enter(struct bspt_emu *e);
+void bspt_emu_order_leave(struct bspt_emu *e);
+bool bspt_emu_order_wait(struct bspt_emu *e);
+void bspt_emu_order_sent(struct bspt_emu *e, int peer, uint64_t arrival_ns);
+typedef bool emu_take_fn(struct bspt_emu *e, struct emu_held *h);
+bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *take);
 
 /* emu_sync.c: counting barrier */
 int bspt_emu_replay_open(struct bspt_emu *e);

@@ -281,6 +281,8 @@ void bspt_emu_computing(struct bspt *t, bool on)
 		return;
 	bspt_emu_settle(e);
 	e->computing = on;
+	if (on && e->waits)
+		bspt_emu_order_run(e);
 	if (on && e->net.cpu > 0)
 		e->since_ns = emu_used_ns();
 }

@@ -62,6 +62,8 @@ static void emu_move_leave(struct bspt_emu *e, int peer, struct emu_head *head, 
 {
 	e->base.stats.chunks_sent++;
 	e->base.stats.bytes_sent += len;
+	if (e->order)
+		bspt_emu_order_sent(e, peer, head->arrival_ns);
 	e->inner->ops->send(e->inner, peer, head, sizeof(*head) + len);
 	e->base.unsent = e->inner->unsent;
 }
@@ -129,8 +131,10 @@ void *bspt_emu_poll(struct bspt *t, int *peer, size_t *len)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
 	struct emu_held h;
+	bool some = e->order ? bspt_emu_order_take(e, &h, emu_take) :
+		    e->net.reorder ? take_any(e, &h) : emu_take(e, &h);
 
-	if (!(e->net.reorder ? take_any(e, &h) : emu_take(e, &h)))
+	if (!some)
 		return NULL;
 	t->stats.chunks_received++;
 	*peer = h.peer;
@@ -157,9 +161,11 @@ void bspt_emu_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_emu *e = bspt_emu_of(t);
 
-	if (e->nheld)
+	if (e->order ? bspt_emu_order_wait(e) : e->nheld) {
+		t->stats.sleeps = e->inner->stats.sleeps + e->slept;
 		return;
+	}
 	e->inner->ops->wait(e->inner, idle);
 	t->stats.yields = e->inner->stats.yields;
-	t->stats.sleeps = e->inner->stats.sleeps;
+	t->stats.sleeps = e->inner->stats.sleeps + e->slept;
 }

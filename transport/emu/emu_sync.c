@@ -151,6 +151,8 @@ void bspt_emu_count_enter(struct bspt *t, uint32_t word)
 	mine = entry_of(e, t->me);
 	atomic_store_explicit(&mine->clock, e->host.clock, memory_order_relaxed);
 	atomic_store_explicit(&mine->out_free, bspt_emu_host_free(&e->host), memory_order_relaxed);
+	if (e->order)
+		bspt_emu_order_enter(e);
 	e->inner->ops->count_enter(e->inner, word);
 }
 
@@ -161,5 +163,7 @@ bool bspt_emu_count_test(struct bspt *t, struct bspt_counts *result)
 	if (!e->inner->ops->count_test(e->inner, result))
 		return false;
 	emu_replay(e);
+	if (e->order)
+		bspt_emu_order_leave(e);
 	return true;
 }
