@@ -37,7 +37,11 @@
  * is the one that they go to, but for the process's own blocks, which it writes itself.
  *
  *	bspcc -O2 -o ft ft.c ft_setup.c ft_class.c ft_fft.c -lfftw3 -lm
- *	./ft [-c] [-s] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]
+ *	./ft [-c] [-s] [-o] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]
+ *
+ * The blocks of a plane go to the processes after this one first, so that all receive at once; with
+ * -o they go to 0, 1, 2, ... on every process, as in a program that was converted from others: then
+ * all send to process 0 first, and that one is busy.
  *
  * The number of processes must divide ny and nz of the class. bsprun --sync classic runs the
  * same program with barriers.
@@ -96,13 +100,22 @@ static void end_group(const struct ft_exchange *e, int plane)
 		bsp_sync();
 }
 
+/* The @i-th process to which this one sends, from 1 on, is so many after this one. */
+static int distance_of(const struct ft *ft, int i)
+{
+	int p = (int)bsp_nprocs(), me = (int)bsp_pid();
+
+	return !ft->options.ordered ? i : i <= me ? p - me + i - 1 : i - me;
+}
+
 /* The last transform of a plane takes its blocks to where they are wanted. */
 static void send_plane(const struct ft *ft, const struct ft_exchange *e, int buffer, int plane)
 {
 	int p = (int)bsp_nprocs(), me = (int)bsp_pid();
 	bool full = (plane + 1) % e->per_put == 0 || plane + 1 == e->planes;
 
-	for (int k = 1; k < p; k++) {
+	for (int i = 1; i < p; i++) {
+		int k = distance_of(ft, i);
 		double complex *to = &ft->send[((size_t)(k - 1) * e->planes + plane) * e->stride];
 
 		ft_transform_block(&ft->slab, e, (me + k) % p, to);
@@ -362,6 +375,8 @@ static bool read_arguments(int argc, char **argv)
 			options.cold = 1;
 		else if (strcmp(argv[i], "-s") == 0)
 			options.plain = 1;
+		else if (strcmp(argv[i], "-o") == 0)
+			options.ordered = 1;
 		else if (strcmp(argv[i], "-b") == 0 && i + 1 < argc) {
 			if (!read_count(argv[++i], &options.puts))
 				return false;
@@ -383,10 +398,11 @@ int main(int argc, char **argv)
 
 	if (!read_arguments(argc, argv)) {
 		fprintf(stderr,
-			"usage: ft [-c] [-s] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]\n"
+			"usage: ft [-c] [-s] [-o] [-b PUTS] [-k STEPS] [-e NUMBER] [CLASS]\n"
 			"runs FT (NPB specification) in class S (default), W, A, B or C\n"
 			"  -c         cold: no warm-up; a report of the run would count it\n"
 			"  -s         plain form: finish an iteration before beginning the next\n"
+			"  -o         put to 0, 1, 2, ... on all processes, not to the next first\n"
 			"  -b PUTS    to each process in a transposition; default: of 8 KiB up\n"
 			"  -k STEPS   supersteps of a transposition, at most; default 8\n"
 			"  -e NUMBER  added to the first initial value: must not verify\n");

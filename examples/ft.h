@@ -121,6 +121,7 @@ static inline int ft_puts(const struct ft_exchange *e)
 struct ft_options {
 	char class;
 	int plain;
+	int ordered;		/* put to 0, 1, 2, ..., not to the next first */
 	int puts;		/* to each process in a transposition; 0: by size */
 	int steps;		/* supersteps of a transposition, at most */
 	int cold;		/* no warm-up */

@@ -25,6 +25,7 @@ for BSP_SYNC in program classic; do
 	for p in 1 2 4 8; do
 		verifies $p S
 		verifies $p -s S
+		verifies $p -s -o S
 		verifies $p W
 	done
 	verifies 4 -s W
