@@ -28,7 +28,6 @@ tests "worker" misbehaving lives
 # Jobs may be moved on now by one, now by the other.
 (while :; do echo Y; usleep 500; echo N; usleep 500; done) >$switch &
 switcher=$!
-tests "either" espgoal 3
 tests "either" misbehaving calls 1
 tests "either" cast 3
 kill $switcher
