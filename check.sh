@@ -151,7 +151,7 @@ elif make_build build-asan "with address and undefined sanitizers" \
 	--enable-sanitizer=address,undefined --without-mpi; then
 	test_in build-asan "unit, transport and API tests with them" check-asan \
 		make -C build-asan -j "$at_once" check-folders \
-		FOLDERS="unit goal transport $api relaxed barrier checker soak faults porting"
+		FOLDERS="unit goal transport $api relaxed barrier checker soak faults"
 	# also in tests of one process, for which auto takes self
 	test_in build-asan "message tests over shm alone with them" check-asan-shm \
 		BSP_TRANSPORT=shm make -C build-asan -j "$at_once" check-each-transport \
