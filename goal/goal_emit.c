@@ -106,29 +106,20 @@ static void sort_edges(struct emission *e)
 	distribute(e, 2 * e->nops, by_list);
 }
 
-static bool same(const struct goal_edge *a, const struct goal_edge *b)
-{
-	return a->before == b->before && a->op == b->op && a->end == b->end;
-}
-
-static void drop_repeated(struct emission *e)
+static void take_edges(struct emission *e)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < e->nedges; i++) {
-		if (n == 0 || !same(&e->edges[n - 1], &e->edges[i]))
-			e->edges[n++] = e->edges[i];
-	}
-	e->nedges = n;
-}
-
-static void take_edges(struct emission *e)
-{
-	size_t i;
-
 	emit_copy(e->edges, e->g->edges, 0, e->nedges, sizeof *e->edges);
 	sort_edges(e);
-	drop_repeated(e);
+	for (i = 0; i < e->nedges; i++) {
+		const struct goal_edge *last = n ? &e->edges[n - 1] : NULL, *next = &e->edges[i];
+
+		if (!last || last->before != next->before || last->op != next->op ||
+		    last->end != next->end)
+			e->edges[n++] = *next;
+	}
+	e->nedges = n;
 	for (i = 0; i < e->nedges; i++) {
 		e->waits[e->edges[i].op]++;
 		e->first[e->edges[i].before + 1]++;
@@ -159,15 +150,16 @@ static size_t place_all(struct emission *e)
 	return n;
 }
 
-/*
- * For each operation without a place one that it waits for, and that has none either, instead of
- * the count.
- */
-static uint32_t follow_back(struct emission *e)
+static void name_circle(struct emission *e)
 {
-	uint32_t op = 0;
-	size_t i;
+	char names[120];
+	uint32_t begin, op = 0;
+	size_t i, len = 0;
 
+	/*
+	 * For each operation without a place one that it waits for, and that has none either,
+	 * instead of the count.
+	 */
 	for (i = 0; i < e->nedges; i++) {
 		if (e->place[e->edges[i].before] != nowhere || e->place[e->edges[i].op] != nowhere)
 			continue;
@@ -177,15 +169,7 @@ static uint32_t follow_back(struct emission *e)
 	/* after so many steps back from any start we are in a cycle */
 	for (i = 0; i < e->nops; i++)
 		op = e->waits[op];
-	return op;
-}
-
-static void name_circle(struct emission *e)
-{
-	char names[120];
-	uint32_t begin = follow_back(e), op = begin;
-	size_t len = 0;
-
+	begin = op;
 	do {
 		len += (size_t)snprintf(names + len, sizeof names - len, " %u,", op);
 		op = e->waits[op];
@@ -325,47 +309,25 @@ void *goal_compile(struct goal_graph *g, size_t *len)
 
 /* ---- And back --------------------------------------------------------------------------- */
 
-static void emit_take_header(struct goal_graph *g, const struct goal_prog *prog)
-{
-	const struct goal_header *h = prog->header;
-
-	g->scratch_bytes = h->scratch_bytes;
-	g->ncalls = h->ncalls;
-	if (!goal_graph_grow(g, &g->buffers, &g->buffers_room, 0, h->nbuffers, sizeof *g->buffers))
-		return;
-	emit_copy(g->buffers, goal_buffers(prog), 0, h->nbuffers, sizeof *g->buffers);
-	g->nbuffers = h->nbuffers;
-}
-
-static void take_op(struct goal_graph *g, const struct goal_op *op)
-{
-	uint32_t i;
-
-	if (!goal_graph_grow(g, &g->nodes, &g->nodes_room, g->nnodes, 1, sizeof *g->nodes) ||
-	    !goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, op->nparts, sizeof *g->parts))
-		return;
-	g->nodes[g->nnodes++] = (struct goal_node){ .op = *op, .parts = g->nparts };
-	for (i = 0; i < op->nparts; i++)
-		g->parts[g->nparts++] = goal_parts(op)[i];
-}
-
-static void take_list(struct goal_graph *g, const struct goal_prog *prog, const struct goal_op *op)
-{
-	size_t i, n = goal_list_len(op);
-
-	for (i = 0; i < n; i++)
-		goal_graph_link(g, goal_op_at(prog, goal_list(op)[i])->index, op->index,
-				i >= op->nfollowers);
-}
-
 static void take_ops(struct goal_graph *g, const struct goal_prog *prog)
 {
 	const struct goal_op *op = goal_first_op(prog);
-	uint32_t i;
+	size_t i, n;
+	uint32_t k;
 
-	for (i = 0; i < prog->header->nops && !goal_graph_error(g); i++, op = goal_op_next(op)) {
-		take_op(g, op);
-		take_list(g, prog, op);
+	for (k = 0; k < prog->header->nops && !goal_graph_error(g); k++, op = goal_op_next(op)) {
+		if (!goal_graph_grow(g, &g->nodes, &g->nodes_room, g->nnodes, 1,
+				     sizeof *g->nodes) ||
+		    !goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, op->nparts,
+				     sizeof *g->parts))
+			return;
+		g->nodes[g->nnodes++] = (struct goal_node){ .op = *op, .parts = g->nparts };
+		for (i = 0; i < op->nparts; i++)
+			g->parts[g->nparts++] = goal_parts(op)[i];
+		n = goal_list_len(op);
+		for (i = 0; i < n; i++)
+			goal_graph_link(g, goal_op_at(prog, goal_list(op)[i])->index, op->index,
+					i >= op->nfollowers);
 	}
 }
 
@@ -376,8 +338,13 @@ struct goal_graph *goal_decompile(const struct goal_prog *prog)
 
 	if (!g)
 		return NULL;
-	emit_take_header(g, prog);
-	take_ops(g, prog);
+	g->scratch_bytes = h->scratch_bytes;
+	g->ncalls = h->ncalls;
+	if (goal_graph_grow(g, &g->buffers, &g->buffers_room, 0, h->nbuffers, sizeof *g->buffers)) {
+		emit_copy(g->buffers, goal_buffers(prog), 0, h->nbuffers, sizeof *g->buffers);
+		g->nbuffers = h->nbuffers;
+		take_ops(g, prog);
+	}
 	if (!goal_graph_error(g))
 		return g;
 	goal_graph_destroy(g);

@@ -156,35 +156,13 @@ static struct making graph_make(struct goal_graph *g, const char *call, enum goa
 	return m;
 }
 
-/* Within the scratchpad, or the buffer grows with it. */
-static void graph_make_room(struct making *m, const struct goal_piece *piece, uint32_t access)
-{
-	struct goal_graph *g = m->g;
-	uint32_t element = (uint32_t)goal_datatype_bytes(m->op.datatype);
-	uint64_t end = piece->at.offset + piece->bytes;
-	struct goal_buffer *b;
-
-	if (piece->at.buffer == GOAL_SCRATCHPAD) {
-		if (end > g->scratch_bytes)
-			graph_fail(m, "beyond the scratchpad");
-		return;
-	}
-	if (piece->at.buffer < 0 || (size_t)piece->at.buffer >= g->nbuffers) {
-		graph_fail(m, "there is no such buffer");
-		return;
-	}
-	b = &g->buffers[piece->at.buffer];
-	b->access |= access;
-	if (b->bytes < end)
-		b->bytes = end;
-	if (b->align < element)
-		b->align = element;
-}
-
 static void add_part(struct making *m, const struct goal_piece *piece, uint32_t access)
 {
 	struct goal_graph *g = m->g;
-	size_t element = goal_datatype_bytes(m->op.datatype);
+	uint32_t element = (uint32_t)goal_datatype_bytes(m->op.datatype);
+	bool scratch = piece->at.buffer == GOAL_SCRATCHPAD;
+	uint64_t end = piece->at.offset + piece->bytes;
+	struct goal_buffer *b;
 
 	if (broken(g) || piece->bytes == 0)
 		return;
@@ -194,7 +172,10 @@ static void add_part(struct making *m, const struct goal_piece *piece, uint32_t 
 		return graph_fail(m, "a piece is not of whole elements");
 	if (m->op.nparts == PARTS_MOST)
 		return graph_fail(m, "more than 65535 pieces");
-	graph_make_room(m, piece, access);
+	if (scratch && end > g->scratch_bytes)
+		return graph_fail(m, "beyond the scratchpad");
+	if (!scratch && (piece->at.buffer < 0 || (size_t)piece->at.buffer >= g->nbuffers))
+		return graph_fail(m, "there is no such buffer");
 	if (!goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, 1, sizeof *g->parts))
 		return;
 	g->parts[g->nparts++] = (struct goal_part){
@@ -203,6 +184,15 @@ static void add_part(struct making *m, const struct goal_piece *piece, uint32_t 
 		.buffer = (uint32_t)piece->at.buffer,
 	};
 	m->op.nparts++;
+	if (scratch)
+		return;
+	/* The buffer grows with it. */
+	b = &g->buffers[piece->at.buffer];
+	b->access |= access;
+	if (b->bytes < end)
+		b->bytes = end;
+	if (b->align < element)
+		b->align = element;
 }
 
 /* Their bytes. */
@@ -333,26 +323,21 @@ int goal_multicast_list(struct goal_graph *g, const struct goal_piece *pieces, s
 	return graph_made(&m);
 }
 
-static void set_function(struct making *m, enum goal_function function, enum goal_datatype datatype,
-			 unsigned int flags)
-{
-	if (!goal_function_takes(function, datatype))
-		return graph_fail(m, "there is no such function of such elements");
-	if (flags & ~goal_function_flags(function))
-		return graph_fail(m, "only sub and div can be reversed");
-	m->op.function = (uint8_t)function;
-	m->op.datatype = (uint8_t)datatype;
-	m->op.flags = (uint8_t)flags;
-}
-
 static int local(struct making *m, unsigned int flags, enum goal_function function,
 		 enum goal_datatype datatype, const struct goal_piece *dst, size_t ndst,
 		 const struct goal_piece *src, size_t nsrc)
 {
 	uint64_t read;
 
-	if (!broken(m->g))
-		set_function(m, function, datatype, flags);
+	if (!goal_function_takes(function, datatype))
+		graph_fail(m, "there is no such function of such elements");
+	else if (flags & ~goal_function_flags(function))
+		graph_fail(m, "only sub and div can be reversed");
+	if (broken(m->g))
+		return -1;
+	m->op.function = (uint8_t)function;
+	m->op.datatype = (uint8_t)datatype;
+	m->op.flags = (uint8_t)flags;
 	m->op.bytes = add_parts(m, dst, ndst, goal_function_access(function));
 	m->op.ndst = (uint16_t)m->op.nparts;
 	read = add_parts(m, src, nsrc, GOAL_READ);

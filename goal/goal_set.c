@@ -24,12 +24,6 @@ static int set_wrong(struct goal_where *where, uint64_t at, const char *what)
 	return -1;
 }
 
-static int ended(const struct reading *r)
-{
-	return set_wrong(r->where, r->at,
-			 ferror(r->in) ? strerror(errno) : "the file ends too early");
-}
-
 static int no_memory(const struct reading *r)
 {
 	return set_wrong(r->where, r->at, "there is no memory for what follows");
@@ -40,7 +34,10 @@ static int set_take(struct reading *r, void *to, size_t bytes)
 	size_t n = fread(to, 1, bytes, r->in);
 
 	r->at += n;
-	return n == bytes ? 0 : ended(r);
+	if (n == bytes)
+		return 0;
+	return set_wrong(r->where, r->at,
+			 ferror(r->in) ? strerror(errno) : "the file ends too early");
 }
 
 /* So many bytes in memory of malloc(), or NULL. */
@@ -125,20 +122,10 @@ static int check_block(struct reading *r, const void *block, size_t len, int npr
 	return 0;
 }
 
-static int take_block(struct reading *r, struct goal_set *set, int i, uint64_t len)
-{
-	void *block = take_new(r, len);
-
-	if (!block)
-		return -1;
-	set->block[i] = block;
-	set->len[i] = len;
-	return check_block(r, block, len, set->nprocs, i);
-}
-
 static int take_blocks(struct reading *r, const struct goal_set_header *h, const uint64_t *offset,
 		       struct goal_set *set)
 {
+	uint64_t len;
 	uint32_t i;
 	int error = 0;
 
@@ -147,9 +134,14 @@ static int take_blocks(struct reading *r, const struct goal_set_header *h, const
 	if (!set->block || !set->len)
 		return no_memory(r);
 	set->nprocs = (int)h->nprocs;
-	for (i = 0; i < h->nprocs && !error; i++)
-		error = take_block(r, set, (int)i,
-				   (i + 1 < h->nprocs ? offset[i + 1] : h->bytes) - offset[i]);
+	for (i = 0; i < h->nprocs && !error; i++) {
+		len = (i + 1 < h->nprocs ? offset[i + 1] : h->bytes) - offset[i];
+		set->block[i] = take_new(r, len);
+		if (!set->block[i])
+			return -1;
+		set->len[i] = len;
+		error = check_block(r, set->block[i], len, set->nprocs, (int)i);
+	}
 	if (!error && getc(r->in) != EOF)
 		error = set_wrong(r->where, r->at, "the file is longer than it says");
 	return error;

@@ -55,30 +55,24 @@ static void write_kind(const struct goal_op *op, FILE *out)
 	}
 }
 
-static void draw_op(const struct goal_prog *prog, const struct goal_op *op, FILE *out)
-{
-	fprintf(out, "\t\tr%u_o%u [fillcolor=\"%s\", label=\"", prog->header->rank, op->index,
-		fill_of(op));
-	write_kind(op, out);
-	if (goal_is_message(op) && op->tag == GOAL_ANY)
-		fputs("\\nany tag", out);
-	else if (goal_is_message(op) && op->tag)
-		fprintf(out, "\\ntag %u", op->tag);
-	fputs("\"];\n", out);
-}
-
 static void draw_rank(const struct goal_prog *prog, FILE *out)
 {
 	const struct goal_op *op = goal_first_op(prog);
+	uint32_t rank = prog->header->rank;
 
-	fprintf(out, "\tsubgraph cluster_%u {\n\t\tlabel=\"rank %u\";\n", prog->header->rank,
-		prog->header->rank);
-	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
-		draw_op(prog, op, out);
+	fprintf(out, "\tsubgraph cluster_%u {\n\t\tlabel=\"rank %u\";\n", rank, rank);
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		fprintf(out, "\t\tr%u_o%u [fillcolor=\"%s\", label=\"", rank, op->index,
+			fill_of(op));
+		write_kind(op, out);
+		if (goal_is_message(op) && op->tag == GOAL_ANY)
+			fputs("\\nany tag", out);
+		else if (goal_is_message(op) && op->tag)
+			fprintf(out, "\\ntag %u", op->tag);
+		fputs("\"];\n", out);
+	}
 	op = goal_first_op(prog);
 	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
-		uint32_t rank = prog->header->rank;
-
 		for (size_t k = 0; k < goal_list_len(op); k++)
 			fprintf(out, "\t\tr%u_o%u -> r%u_o%u%s;\n", rank, op->index, rank,
 				goal_op_at(prog, goal_list(op)[k])->index,

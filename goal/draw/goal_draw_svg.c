@@ -243,15 +243,6 @@ static void draw_lane(struct picture *p, int rank)
 		 grouped(p->finish[rank], text));
 }
 
-static void draw_end(struct picture *p, int rank)
-{
-	double x = svg_x_of(p, p->finish[rank]);
-	int top = lane_top(p, rank);
-
-	svg_line(&p->m, "end", x, top - 2, x, top + p->lane + 2);
-	markup_close(&p->m);
-}
-
 static const char *svg_class_of(const struct bar *bar)
 {
 	if (bar->wire)
@@ -276,36 +267,30 @@ static void name_op(const struct goal_sim_op *op, char *text, size_t len)
 		snprintf(text, len, op->type == GOAL_CALC ? "calc" : "local");
 }
 
-static void draw_hint(struct picture *p, const struct bar *bar, const char *name)
-{
-	bool calc = strcmp(svg_class_of(bar), "calc") == 0;
-	char begin[32], end[32], bytes[80] = "";
-
-	if (!calc)
-		snprintf(bytes, sizeof(bytes), "\n%llu bytes, tag %d",
-			 (unsigned long long)bar->op.bytes,
-			 bar->op.tag == GOAL_ANY ? -1 : (int)bar->op.tag);
-	svg_tip(&p->m, "rank %d: %s%s%s\n%s to %s", bar->rank, name,
-		bar->wire ? ", network" : calc ? "" : ", overhead", bytes,
-		grouped(bar->begin, begin), grouped(bar->end, end));
-}
-
 static void svg_draw_bar(struct picture *p, const struct bar *bar)
 {
 	double x = svg_x_of(p, bar->begin), width = svg_x_of(p, bar->end) - x;
 	int height = bar->wire ? p->nic_height : p->cpu_height;
 	int y = lane_top(p, bar->rank) +
 		(bar->wire ? p->cpus * p->cpu_height + bar->op.nic * height : bar->op.cpu * height);
-	char name[64], class[32];
+	const char *kind = svg_class_of(bar);
+	bool calc = strcmp(kind, "calc") == 0;
+	char name[64], class[32], begin[32], end[32], bytes[80] = "";
 
 	name_op(&bar->op, name, sizeof(name));
-	snprintf(class, sizeof(class), "bar %s", svg_class_of(bar));
+	if (!calc)
+		snprintf(bytes, sizeof(bytes), "\n%llu bytes, tag %d",
+			 (unsigned long long)bar->op.bytes,
+			 bar->op.tag == GOAL_ANY ? -1 : (int)bar->op.tag);
+	snprintf(class, sizeof(class), "bar %s", kind);
 	svg_rect(&p->m, class, x, y, width > 0.7 ? width : 0.7, height - 1);
 	if (!bar->wire)
 		markup_attribute(&p->m, "rx", "1.5");
-	draw_hint(p, bar, name);
+	svg_tip(&p->m, "rank %d: %s%s%s\n%s to %s", bar->rank, name,
+		bar->wire ? ", network" : calc ? "" : ", overhead", bytes,
+		grouped(bar->begin, begin), grouped(bar->end, end));
 	markup_close(&p->m);
-	snprintf(class, sizeof(class), "inside on-%s", svg_class_of(bar));
+	snprintf(class, sizeof(class), "inside on-%s", kind);
 	if (!bar->wire && height >= 15 && width > svg_width(name, SMALL))
 		svg_text(&p->m, class, SVG_AROUND, x + width / 2, y + height / 2 + 3, "%s", name);
 }
@@ -315,23 +300,13 @@ static void svg_draw_bar(struct picture *p, const struct bar *bar)
  * ------------------------------------------------------------------------------------
  */
 
-/* A small head at the end of a line, as the line comes. */
-static void draw_tip(struct picture *p, double x, double y, bool down)
-{
-	double height = p->gap >= 16 ? 5 : 3, back = down ? -height : height;
-
-	markup_open(&p->m, "path");
-	markup_attribute(&p->m, "class", "tip");
-	markup_attribute(&p->m, "d", "M%.1f %.1fl%.1f %.1fh%.1fz", x, y, -height / 2, back, height);
-	markup_close(&p->m);
-}
-
 static void draw_line(struct picture *p, const struct line *line)
 {
 	bool down = line->to > line->from;
 	double x2 = svg_x_of(p, line->arrived);
 	int y1 = lane_top(p, line->from) + (down ? p->lane : 0);
 	int y2 = lane_top(p, line->to) + (down ? 0 : p->lane);
+	double height = p->gap >= 16 ? 5 : 3, back = down ? -height : height;
 	char left[32], arrived[32];
 
 	svg_line(&p->m, p->source->nprocs > 24 ? "message thin" : "message",
@@ -340,7 +315,12 @@ static void draw_line(struct picture *p, const struct line *line)
 		(unsigned long long)line->bytes, line->from, line->to, line->tag,
 		grouped(line->left, left), grouped(line->arrived, arrived));
 	markup_close(&p->m);
-	draw_tip(p, x2, y2, down);
+	/* A small head at the end, as the line comes. */
+	markup_open(&p->m, "path");
+	markup_attribute(&p->m, "class", "tip");
+	markup_attribute(&p->m, "d", "M%.1f %.1fl%.1f %.1fh%.1fz", x2, (double)y2, -height / 2,
+			 back, height);
+	markup_close(&p->m);
 }
 
 /*
@@ -360,8 +340,13 @@ static void svg_draw(struct picture *p, FILE *out)
 	draw_axis(p);
 	for (size_t i = 0; i < p->nbars; i++)
 		svg_draw_bar(p, &p->bar[i]);
-	for (int rank = 0; rank < p->source->nprocs; rank++)
-		draw_end(p, rank);
+	for (int rank = 0; rank < p->source->nprocs; rank++) {
+		double x = svg_x_of(p, p->finish[rank]);
+		int top = lane_top(p, rank);
+
+		svg_line(&p->m, "end", x, top - 2, x, top + p->lane + 2);
+		markup_close(&p->m);
+	}
 	for (size_t i = 0; i < p->nlines; i++)
 		draw_line(p, &p->line[i]);
 	markup_end(&p->m);

@@ -55,28 +55,23 @@ static const struct {
 	{ false, "segmented-flat", "segmented-linear" },
 };
 
-static const char *current_name(enum goal_kind kind, const char *name)
-{
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
-		if (strcmp(renamed[i].old, name) == 0 &&
-		    (kind == GOAL_BARRIER || !renamed[i].barrier_only))
-			return renamed[i].name;
-	return name;
-}
-
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name)
 {
 	const struct goal_algorithm *a;
 
-	name = current_name(kind, name);
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (strcmp(renamed[i].old, name) == 0 &&
+		    (kind == GOAL_BARRIER || !renamed[i].barrier_only)) {
+			name = renamed[i].name;
+			break;
+		}
 	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
 		if (strcmp(a->name, name) == 0)
 			return a;
 	return NULL;
 }
 
-/* The reason why no algorithm can do this, or NULL. */
-static const char *gen_wrong(const struct goal_task *task, int nprocs, int rank)
+const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
 {
 	if (!task->algorithm || task->algorithm->kind != task->kind)
 		return "there is no such algorithm";
@@ -92,45 +87,14 @@ static const char *gen_wrong(const struct goal_task *task, int nprocs, int rank)
 		return "there are 1 or 2 networks";
 	if (task->node < 0 || (task->node > 1 && !task->algorithm->has_nodes))
 		return "it does not know nodes";
-	return NULL;
-}
-
-const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
-{
-	const char *reason = gen_wrong(task, nprocs, rank);
-
-	if (reason || !task->algorithm->refuses)
-		return reason;
-	return task->algorithm->refuses(task, nprocs);
-}
-
-static void create_buffers(struct goal_graph *g, const struct goal_task *task)
-{
-	int last = task->source > task->target ? task->source : task->target;
-
-	if (task->kind == GOAL_BARRIER)
-		return;
-	for (int i = 0; i <= last; i++)
-		goal_buffer(g);
-}
-
-static void *compile(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank,
-		     size_t *bytes, char *why, size_t len)
-{
-	void *block;
-
-	create_buffers(g, task);
-	task->algorithm->generate(g, task, nprocs, rank);
-	block = goal_compile(g, bytes);
-	if (!block)
-		snprintf(why, len, "%s", goal_graph_error(g));
-	return block;
+	return task->algorithm->refuses ? task->algorithm->refuses(task, nprocs) : NULL;
 }
 
 void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *bytes, char *why,
 		    size_t len)
 {
 	const char *reason = goal_refuses(task, nprocs, rank);
+	int last = task->source > task->target ? task->source : task->target;
 	struct goal_graph *g;
 	void *block;
 
@@ -143,7 +107,12 @@ void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *
 		snprintf(why, len, "there is no memory");
 		return NULL;
 	}
-	block = compile(g, task, nprocs, rank, bytes, why, len);
+	for (int i = 0; task->kind != GOAL_BARRIER && i <= last; i++)
+		goal_buffer(g);
+	task->algorithm->generate(g, task, nprocs, rank);
+	block = goal_compile(g, bytes);
+	if (!block)
+		snprintf(why, len, "%s", goal_graph_error(g));
 	goal_graph_destroy(g);
 	return block;
 }

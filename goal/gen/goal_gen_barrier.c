@@ -94,30 +94,22 @@ static struct goal_message half(const struct goal_barrier *b, int peer, int roun
 	};
 }
 
-static void barrier_halve(const struct goal_barrier *b, struct rounds *r, int core)
-{
-	int round = 1;
-
-	for (int n = core / 2; n; n /= 2) {
-		int peer = b->me ^ n;
-		struct goal_message out = half(b, peer, round, peer & ~(n - 1), n);
-		struct goal_message in = half(b, peer, round, b->me & ~(n - 1), n);
-
-		barrier_exchange(b, r, &out, &in);
-		round++;
-	}
-}
-
 static void front(struct goal_barrier *b, int core, uint32_t last_tag)
 {
 	struct rounds r = { .sent = -1, .received = -1 };
 	int other = b->me + core;
-	int sent = -1;
+	int round = 1, sent = -1;
 
 	if (other < b->nprocs)
 		r.received = goal_counts_fold(
 			b, &(struct goal_message){ other, 0, 0, { { b->me, b->nprocs } } }, -1);
-	barrier_halve(b, &r, core);
+	for (int n = core / 2; n; n /= 2, round++) {
+		int peer = b->me ^ n;
+		struct goal_message out = half(b, peer, round, peer & ~(n - 1), n);
+		struct goal_message in = half(b, peer, round, b->me & ~(n - 1), n);
+
+		barrier_exchange(b, &r, &out, &in);
+	}
 	if (other < b->nprocs) {
 		sent = goal_counts_send(
 			b, &(struct goal_message){ other, last_tag, 0, { { other, 1 } } });
@@ -195,34 +187,6 @@ static int release_tree(const struct goal_barrier *b, const struct goal_tree *t,
 	return first;
 }
 
-static void release_multicast(const struct goal_barrier *b, const struct goal_tree *t)
-{
-	int sent = goal_counts_put_multicast(b, DOWN);
-
-	barrier_gather(b, t, goal_tree_children(t, b->me), sent);
-	if (b->counts)
-		goal_counts_take(b, sent);
-}
-
-/* Not of the root: the release, from the parent and on to the children. */
-static int receive_release(const struct goal_barrier *b, const struct goal_tree *t)
-{
-	struct goal_message m = { goal_tree_parent(t, b->me), DOWN,
-				  barrier_network(b, goal_tree_place(t, b->me)),
-				  { { b->me, goal_tree_size(t, b->me) } } };
-	uint64_t totals = 0;
-	int got = goal_counts_get(b, &m, &totals);
-
-	for (int n = goal_tree_children(t, b->me) - 1; n >= 0; n--)
-		goal_requires(b->g, barrier_release(b, t, n, totals), got);
-	return got;
-}
-
-static int receive_multicast(const struct goal_barrier *b)
-{
-	return goal_counts_get_multicast(b, &(struct goal_message){ .peer = 0, .tag = DOWN });
-}
-
 static bool is_multicast(const struct goal_task *task)
 {
 	return task->algorithm->has_release && task->release == GOAL_RELEASE_MULTICAST;
@@ -231,16 +195,23 @@ static bool is_multicast(const struct goal_task *task)
 /* The result is received where the counts for the parent were. */
 static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 {
-	int parent = goal_tree_parent(t, b->me);
-	int up = goal_counts_send(
-		b, &(struct goal_message){ parent,
-					   UP,
-					   barrier_network(b, goal_tree_place(t, b->me)),
-					   { { parent, b->nprocs } } });
-	int got;
+	int parent = goal_tree_parent(t, b->me), children = goal_tree_children(t, b->me);
+	unsigned int nic = barrier_network(b, goal_tree_place(t, b->me));
+	struct goal_message to_parent = { parent, UP, nic, { { parent, b->nprocs } } };
+	struct goal_message from_parent = { parent, DOWN, nic,
+					    { { b->me, goal_tree_size(t, b->me) } } };
+	struct goal_message from_root = { .peer = 0, .tag = DOWN };
+	uint64_t totals = 0;
+	int up = goal_counts_send(b, &to_parent), got;
 
-	barrier_gather(b, t, goal_tree_children(t, b->me), up);
-	got = is_multicast(b->task) ? receive_multicast(b) : receive_release(b, t);
+	barrier_gather(b, t, children, up);
+	if (is_multicast(b->task)) {
+		got = goal_counts_get_multicast(b, &from_root);
+	} else {
+		got = goal_counts_get(b, &from_parent, &totals);
+		for (int n = children - 1; n >= 0; n--)
+			goal_requires(b->g, barrier_release(b, t, n, totals), got);
+	}
 	if (!b->counts)
 		return;
 	goal_requires(b->g, got, up);
@@ -252,16 +223,20 @@ static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task,
 {
 	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs),
 			       task->node };
-	int children = goal_tree_children(&t, rank);
+	int children = goal_tree_children(&t, rank), sent;
 	struct goal_barrier b;
 
 	barrier_init(&b, g, task, nprocs, rank);
-	if (rank)
+	if (rank) {
 		below_root(&b, &t);
-	else if (children && is_multicast(task))
-		release_multicast(&b, &t);
-	else if (children)
+	} else if (children && is_multicast(task)) {
+		sent = goal_counts_put_multicast(&b, DOWN);
+		barrier_gather(&b, &t, children, sent);
+		if (b.counts)
+			goal_counts_take(&b, sent);
+	} else if (children) {
 		barrier_gather(&b, &t, children, release_tree(&b, &t, children));
+	}
 }
 
 /* ---- Dissemination --------------------------------------------------------------------- */
@@ -306,35 +281,32 @@ static int barrier_disseminate(const struct goal_barrier *b, const struct goal_t
 	return first;
 }
 
-static void first_of_node(const struct goal_barrier *b, const struct goal_tree *t)
-{
-	struct rounds r = { .sent = -1, .received = -1 };
-	int near = goal_tree_near_children(t, b->me), gate = barrier_disseminate(b, t, &r), release;
-
-	if (near == 0) {
-		if (gate >= 0 && b->counts)
-			goal_counts_take(b, r.received);
-		return;
-	}
-	release = release_tree(b, t, near);
-	if (gate >= 0)
-		goal_requires(b->g, release, r.received);
-	if (gate >= 0 && !b->counts)
-		goal_irequires(b->g, release, r.sent);
-	barrier_gather(b, t, near, gate >= 0 ? gate : release);
-}
-
 static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
 				      int nprocs, int rank)
 {
 	struct goal_tree t = { nprocs, 2, task->node > 1 ? task->node : 1 };
+	struct rounds r = { .sent = -1, .received = -1 };
 	struct goal_barrier b;
+	int near, gate, release;
 
 	barrier_init(&b, g, task, nprocs, rank);
-	if (rank % t.node)
+	if (rank % t.node) {
 		below_root(&b, &t);
-	else
-		first_of_node(&b, &t);
+		return;
+	}
+	near = goal_tree_near_children(&t, rank);
+	gate = barrier_disseminate(&b, &t, &r);
+	if (near == 0) {
+		if (gate >= 0 && b.counts)
+			goal_counts_take(&b, r.received);
+		return;
+	}
+	release = release_tree(&b, &t, near);
+	if (gate >= 0)
+		goal_requires(g, release, r.received);
+	if (gate >= 0 && !b.counts)
+		goal_irequires(g, release, r.sent);
+	barrier_gather(&b, &t, near, gate >= 0 ? gate : release);
 }
 
 /* By Hensgen, Finkel and Manber (1988), and by Iwasaki and others, section 3. */

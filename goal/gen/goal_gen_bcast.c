@@ -81,20 +81,6 @@ static void gen_bcast_multicast(struct goal_graph *g, const struct goal_task *ta
 
 enum { REQUEST, ANSWER, DATA };
 
-/*
- * Posts the receive of the data first, so an answer says that it is posted. Returns that receive.
- */
-static int be_asked(struct goal_graph *g, const struct goal_task *task, int parent)
-{
-	int data = goal_recv(g, task->bytes, GOAL_AT(task->target, 0), parent, DATA);
-	int asked = goal_recv(g, 1, GOAL_NOWHERE, parent, REQUEST);
-	int answer = goal_send(g, 1, GOAL_NOWHERE, parent, ANSWER);
-
-	goal_requires(g, answer, asked);
-	goal_irequires(g, answer, data);
-	return data;
-}
-
 /* Ask all children at once when the data are here; each gets them when it has answered. */
 static void bcast_rendezvous(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			     int rank, const struct goal_shape *shape)
@@ -103,8 +89,16 @@ static void bcast_rendezvous(struct goal_graph *g, const struct goal_task *task,
 
 	if (task->bytes == 0)
 		return;
-	if (v > 0)
-		data = be_asked(g, task, goal_absolute(shape->parent(v), task->root, nprocs));
+	if (v > 0) {
+		int parent = goal_absolute(shape->parent(v), task->root, nprocs), asked, answer;
+
+		/* The receive of the data is posted first, so an answer says that it is posted. */
+		data = goal_recv(g, task->bytes, GOAL_AT(task->target, 0), parent, DATA);
+		asked = goal_recv(g, 1, GOAL_NOWHERE, parent, REQUEST);
+		answer = goal_send(g, 1, GOAL_NOWHERE, parent, ANSWER);
+		goal_requires(g, answer, asked);
+		goal_irequires(g, answer, data);
+	}
 	for (int i = 0; (child = shape->child(v, i, nprocs)) >= 0; i++) {
 		int to = goal_absolute(child, task->root, nprocs);
 		int request = goal_send(g, 1, GOAL_NOWHERE, to, REQUEST);
@@ -193,20 +187,6 @@ static void after(struct goal_graph *g, int op, int before)
 		goal_after(g, op, before);
 }
 
-static void bcast_scatter(struct shares *s)
-{
-	const struct goal_shape *shape = &goal_shape_binomial;
-	int child;
-
-	s->scattered = -1;
-	if (s->v > 0)
-		s->scattered = receive_shares(s, s->v, shape->size(s->v, s->nprocs),
-					      shape->parent(s->v), SCATTER);
-	for (int i = 0; (child = shape->child(s->v, i, s->nprocs)) >= 0; i++)
-		after(s->g, send_shares(s, child, shape->size(child, s->nprocs), child, SCATTER),
-		      s->scattered);
-}
-
 /* Share v - k goes right in round k, unless the right one had it down the tree. */
 static void bcast_ring(const struct shares *s)
 {
@@ -250,8 +230,15 @@ static void gen_bcast_scatter_allgather(struct goal_graph *g, const struct goal_
 					int nprocs, int rank)
 {
 	struct shares s = { g, task, nprocs, goal_relative(rank, task->root, nprocs), -1 };
+	const struct goal_shape *shape = &goal_shape_binomial;
+	int child;
 
-	bcast_scatter(&s);
+	if (s.v > 0)
+		s.scattered = receive_shares(&s, s.v, shape->size(s.v, nprocs),
+					     shape->parent(s.v), SCATTER);
+	for (int i = 0; (child = shape->child(s.v, i, nprocs)) >= 0; i++)
+		after(g, send_shares(&s, child, shape->size(child, nprocs), child, SCATTER),
+		      s.scattered);
 	if (goal_butterfly_core(nprocs) == nprocs)
 		double_up(&s);
 	else

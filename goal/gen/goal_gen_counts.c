@@ -112,21 +112,10 @@ static int fold_word(const struct goal_barrier *b, enum goal_function function, 
 			  GOAL_AT(GOAL_SCRATCHPAD, from));
 }
 
-static int fold_counts(const struct goal_barrier *b, const struct goal_message *m, uint64_t block)
-{
-	struct pieces dst = { .n = 0 };
-	struct pieces src = { .n = 0 };
-
-	add_run(&dst, b, m->run[0]);
-	add_run(&dst, b, m->run[1]);
-	add_piece(&src, block, words_of(m));
-	return goal_local_list(b->g, GOAL_ADD, GOAL_U32, 0, dst.piece, dst.n, src.piece, src.n);
-}
-
 /* One after the other, which are the fewest dependencies: local operations take no time. */
 int goal_counts_fold(const struct goal_barrier *b, const struct goal_message *m, int after)
 {
-	struct pieces p = { .n = 0 };
+	struct pieces p = { .n = 0 }, dst = { .n = 0 }, src = { .n = 0 };
 	uint64_t block;
 	int got, any, all, counts;
 
@@ -137,7 +126,10 @@ int goal_counts_fold(const struct goal_barrier *b, const struct goal_message *m,
 	got = recv_pieces(b, m, &p);
 	any = fold_word(b, GOAL_OR, b->counts->any, block);
 	all = fold_word(b, GOAL_AND, b->counts->all, block + WORD);
-	counts = fold_counts(b, m, block + 2 * WORD);
+	add_run(&dst, b, m->run[0]);
+	add_run(&dst, b, m->run[1]);
+	add_piece(&src, block + 2 * WORD, words_of(m));
+	counts = goal_local_list(b->g, GOAL_ADD, GOAL_U32, 0, dst.piece, dst.n, src.piece, src.n);
 	goal_requires(b->g, any, got);
 	if (after >= 0)
 		goal_requires(b->g, any, after);

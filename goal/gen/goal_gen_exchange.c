@@ -141,15 +141,6 @@ struct way {
 	struct goal_piece *out, *in;	/* of a round */
 };
 
-static int bits(unsigned int j)
-{
-	int n = 0;
-
-	for (; j; j &= j - 1)
-		n++;
-	return n;
-}
-
 /* How many numbers below @j have two bits and more. */
 static int slot(int j)
 {
@@ -160,26 +151,16 @@ static int slot(int j)
 static struct goal_piece stop(const struct way *w, int j, int k)
 {
 	const struct exchange *x = &w->x;
-	int still = bits((unsigned int)j >> k) - 1;
+	int still = -1;
 
+	for (unsigned int bits = (unsigned int)j >> k; bits; bits &= bits - 1)
+		still++;
 	if (still % 2 == 0)
 		return incoming(x, (x->rank + x->nprocs - j) % x->nprocs);
 	return (struct goal_piece){
 		GOAL_AT(GOAL_SCRATCHPAD, w->slots + (uint64_t)slot(j) * x->task->bytes),
 		x->task->bytes,
 	};
-}
-
-/* Where it is sent from in that round: where it was received in that of the bit below. */
-static struct goal_piece exchange_start(const struct way *w, int j, int k)
-{
-	int below = j & ((1 << k) - 1), last = -1;
-
-	if (below == 0)
-		return exchange_outgoing(&w->x, (w->x.rank + j) % w->x.nprocs);
-	for (; below; below /= 2)
-		last++;
-	return stop(w, j, last);
 }
 
 /*
@@ -195,9 +176,15 @@ static void bruck_round(struct way *w, int k, int *sent, int *received)
 	size_t n = 0;
 
 	for (int j = distance; j < x->nprocs; j++) {
+		int below = j & (distance - 1), last = -1;
+
 		if (!(j & distance))
 			continue;
-		w->out[n] = exchange_start(w, j, k);
+		for (int bits = below; bits; bits /= 2)
+			last++;
+		/* It leaves from where it was received in the round of the bit below. */
+		w->out[n] = below ? stop(w, j, last) :
+				    exchange_outgoing(x, (x->rank + j) % x->nprocs);
 		w->in[n++] = stop(w, j, k);
 	}
 	received[k] = goal_recv_list(x->g, w->in, n, from, (uint32_t)k);
@@ -210,21 +197,12 @@ static void bruck_round(struct way *w, int k, int *sent, int *received)
 		goal_requires(x->g, received[k], sent[i]);
 }
 
-static void bruck_rounds(struct way *w)
-{
-	int sent[GOAL_ROUNDS_MOST], received[GOAL_ROUNDS_MOST], n = slot(w->x.nprocs);
-
-	if (n > 0)
-		w->slots = goal_scratch(w->x.g, (uint64_t)n * w->x.task->bytes);
-	for (int k = 0; 1 << k < w->x.nprocs; k++)
-		bruck_round(w, k, sent, received);
-}
-
 static void gen_exchange_bruck(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			       int rank)
 {
 	struct way w = { .x = { .g = g, .task = task, .nprocs = nprocs, .rank = rank } };
 	size_t most = (size_t)goal_butterfly_core(nprocs);
+	int sent[GOAL_ROUNDS_MOST], received[GOAL_ROUNDS_MOST], n = slot(nprocs);
 
 	if (!exchange_begin(&w.x))
 		return;
@@ -234,7 +212,10 @@ static void gen_exchange_bruck(struct goal_graph *g, const struct goal_task *tas
 		return;
 	}
 	w.in = w.out + most;
-	bruck_rounds(&w);
+	if (n > 0)
+		w.slots = goal_scratch(g, (uint64_t)n * task->bytes);
+	for (int k = 0; 1 << k < nprocs; k++)
+		bruck_round(&w, k, sent, received);
 	exchange_copy_own(&w.x);
 	free(w.out);
 }

@@ -99,25 +99,6 @@ struct goal_value goal_fold_narrow(struct goal_fold *f, struct goal_value v, uin
 	return v;
 }
 
-static bool more_slots(const struct goal_fold *f)
-{
-	int n = f->nslots - 1;
-
-	if (f->nslots == GOAL_SLOTS_MOST)
-		return false;
-	return n < f->least || (uint64_t)(n + 1) * f->slot_bytes <= ROOM;
-}
-
-static int new_slot(struct goal_fold *f)
-{
-	struct goal_slot *s = &f->slot[f->nslots];
-
-	*s = (struct goal_slot){
-		.at = GOAL_AT(GOAL_SCRATCHPAD, goal_scratch(f->g, f->slot_bytes)),
-	};
-	return f->nslots++;
-}
-
 /* The slot of the scratchpad that is longest free, or -1. */
 static int free_slot(const struct goal_fold *f)
 {
@@ -135,12 +116,17 @@ static int free_slot(const struct goal_fold *f)
 /* No generator has so many values at a time that all GOAL_SLOTS_MOST are taken. */
 static int fold_take(struct goal_fold *f, bool target_if_free)
 {
+	bool enough = f->nslots > f->least && (uint64_t)f->nslots * f->slot_bytes > ROOM;
 	int i = TARGET;
 
 	if (!target_if_free || f->slot[TARGET].taken) {
-		i = more_slots(f) ? -1 : free_slot(f);
-		if (i < 0)
-			i = new_slot(f);
+		i = enough || f->nslots == GOAL_SLOTS_MOST ? free_slot(f) : -1;
+		if (i < 0) {
+			i = f->nslots++;
+			f->slot[i] = (struct goal_slot){
+				.at = GOAL_AT(GOAL_SCRATCHPAD, goal_scratch(f->g, f->slot_bytes)),
+			};
+		}
 	}
 	f->slot[i].taken = true;
 	return i;
@@ -263,18 +249,6 @@ struct goal_value goal_fold_into(struct goal_fold *f, struct goal_value into,
 	return into;
 }
 
-/* A value that may be overwritten. */
-static struct goal_value copied(struct goal_fold *f, struct goal_value v)
-{
-	struct goal_value copy = value_in(f, fold_take(f, true), -1);
-
-	copy.ready = goal_copy(f->g, copy.at, v.at, f->bytes);
-	overwrites(f, copy.slot, copy.ready);
-	reads(f, v, copy.ready);
-	goal_fold_drop(f, v);
-	return copy;
-}
-
 static struct goal_value fold_call(struct goal_fold *f, struct goal_value left,
 				   struct goal_value right)
 {
@@ -297,6 +271,7 @@ struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct 
 {
 	bool commutes = goal_fold_commutes(f->task);
 	bool to_right = commutes && right.slot >= 0 && (left.slot < 0 || right.slot == TARGET);
+	struct goal_value copy;
 
 	if (f->task->call >= 0)
 		return fold_call(f, left, right);
@@ -305,8 +280,13 @@ struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct 
 		goal_fold_drop(f, left);
 		return right;
 	}
-	if (left.slot < 0)
-		left = copied(f, left);
+	if (left.slot < 0) {
+		copy = value_in(f, fold_take(f, true), -1);
+		copy.ready = goal_copy(f->g, copy.at, left.at, f->bytes);
+		overwrites(f, copy.slot, copy.ready);
+		reads(f, left, copy.ready);
+		left = copy;
+	}
 	left = goal_fold_into(f, left, right);
 	goal_fold_drop(f, right);
 	return left;

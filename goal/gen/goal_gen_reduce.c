@@ -433,23 +433,11 @@ static void extend_rest(struct goal_fold *f, struct windows *w, int to, int from
 	w->has_rest = true;
 }
 
-/* The highest bit: all that is missing is the rest from there. */
-static struct goal_value reduce_complete(struct goal_fold *f, struct windows *w, int to, int from,
-					 uint32_t tag)
-{
-	struct goal_value theirs;
-
-	if (!w->has_rest)
-		return w->full;
-	theirs = goal_fold_receive(f, from, tag);
-	goal_fold_send(f, w->rest, to, tag);
-	return goal_fold(f, theirs, w->full);
-}
-
 static void gen_allreduce_dissemination(struct goal_graph *g, const struct goal_task *task,
 					int nprocs, int rank)
 {
 	struct windows w = { .has_rest = false };
+	struct goal_value theirs;
 	int highest = goal_butterfly_core(nprocs), to, from, distance = 1;
 	struct goal_fold f;
 	uint32_t tag = 0;
@@ -468,7 +456,13 @@ static void gen_allreduce_dissemination(struct goal_graph *g, const struct goal_
 		else
 			double_window(&f, &w, to, from, tag);
 	}
-	goal_fold_end(&f, reduce_complete(&f, &w, to, from, tag));
+	/* The highest bit: all that is missing is the rest from there. */
+	if (w.has_rest) {
+		theirs = goal_fold_receive(&f, from, tag);
+		goal_fold_send(&f, w.rest, to, tag);
+		w.full = goal_fold(&f, theirs, w.full);
+	}
+	goal_fold_end(&f, w.full);
 }
 
 const struct goal_algorithm goal_reduce_algorithms[] = {

@@ -28,13 +28,6 @@ static struct goal_piece scattering_block(const struct scattering *s, int buffer
 				    s->task->bytes };
 }
 
-/* @dst = @dst function @src, of one block. */
-static int scattering_fold(const struct scattering *s, struct goal_place dst,
-			   struct goal_place src)
-{
-	return goal_local(s->g, s->task->function, s->task->datatype, s->task->bytes, dst, src);
-}
-
 /* Alone, or without bytes, there is at most a copy to make. */
 static bool scattering_is_trivial(const struct scattering *s)
 {
@@ -82,7 +75,7 @@ static void gen_reduce_scatter_direct(struct goal_graph *g, const struct goal_ta
 		int fold;
 
 		at = direct_receive(&s, p, &here);
-		fold = scattering_fold(&s, target, at);
+		fold = goal_local(g, task->function, task->datatype, task->bytes, target, at);
 		goal_requires(g, fold, last);
 		goal_after(g, fold, here);
 		last = fold;
@@ -164,20 +157,6 @@ static void halves_fold(struct halves *h, int other, int area, int received, int
 	h->ready = fold;
 }
 
-/* Blocks arrive in the area in which the values are not: the last round has read it. */
-static void halves_round(struct halves *h, int distance, uint32_t tag)
-{
-	int other = h->s.rank ^ distance, area = h->area == 0 ? 1 : 0, sent, received;
-	size_t n = halves_kept(h, h->left, h->area, other, distance);
-
-	sent = goal_send_list(h->s.g, h->left, n, other, tag);
-	goal_after(h->s.g, sent, h->ready);
-	n = halves_kept(h, h->left, area, h->s.rank, distance);
-	received = goal_recv_list(h->s.g, h->left, n, other, tag);
-	goal_after(h->s.g, received, h->ready);
-	halves_fold(h, other, area, received, distance);
-}
-
 static void gen_reduce_scatter_halving(struct goal_graph *g, const struct goal_task *task,
 				       int nprocs, int rank)
 {
@@ -193,8 +172,18 @@ static void gen_reduce_scatter_halving(struct goal_graph *g, const struct goal_t
 	}
 	h.right = h.left + nprocs / 2;
 	goal_scratch(g, AREAS * (uint64_t)nprocs * task->bytes);
-	for (int distance = 1; distance < nprocs; distance *= 2, tag++)
-		halves_round(&h, distance, tag);
+	for (int distance = 1; distance < nprocs; distance *= 2, tag++) {
+		/* Blocks arrive where the values are not: the last round has read it. */
+		int other = rank ^ distance, area = h.area == 0 ? 1 : 0, sent, received;
+		size_t n = halves_kept(&h, h.left, h.area, other, distance);
+
+		sent = goal_send_list(g, h.left, n, other, tag);
+		goal_after(g, sent, h.ready);
+		n = halves_kept(&h, h.left, area, rank, distance);
+		received = goal_recv_list(g, h.left, n, other, tag);
+		goal_after(g, received, h.ready);
+		halves_fold(&h, other, area, received, distance);
+	}
 	goal_requires(g,
 		      goal_copy(g, GOAL_AT(task->target, 0), halves_block(&h, h.area, rank).at,
 				task->bytes),

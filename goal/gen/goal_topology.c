@@ -112,15 +112,10 @@ static int node_of(const struct goal_tree *t)
 	return t->node > 1 ? t->node : 1;
 }
 
-static int number_in_node(const struct goal_tree *t, int me)
-{
-	return me % node_of(t);
-}
-
 /* The tree inside the node of @me. */
 static struct level inside(const struct goal_tree *t, int me)
 {
-	int first = me - number_in_node(t, me);
+	int first = me - me % node_of(t);
 
 	return (struct level){ goal_node_size(t->nprocs, node_of(t), first), t->arity };
 }
@@ -133,19 +128,19 @@ static struct level between(const struct goal_tree *t)
 
 int goal_tree_near_children(const struct goal_tree *t, int me)
 {
-	return level_children(inside(t, me), number_in_node(t, me));
+	return level_children(inside(t, me), me % node_of(t));
 }
 
 int goal_tree_children(const struct goal_tree *t, int me)
 {
 	int n = goal_tree_near_children(t, me);
 
-	return number_in_node(t, me) ? n : n + level_children(between(t), me / node_of(t));
+	return me % node_of(t) ? n : n + level_children(between(t), me / node_of(t));
 }
 
 int goal_tree_child(const struct goal_tree *t, int me, int n)
 {
-	int in = number_in_node(t, me), near = goal_tree_near_children(t, me);
+	int in = me % node_of(t), near = goal_tree_near_children(t, me);
 
 	if (n < near)
 		return me - in + level_child(inside(t, me), in, n);
@@ -154,7 +149,7 @@ int goal_tree_child(const struct goal_tree *t, int me, int n)
 
 int goal_tree_parent(const struct goal_tree *t, int me)
 {
-	int in = number_in_node(t, me);
+	int in = me % node_of(t);
 
 	if (in)
 		return me - in + level_parent(inside(t, me), in);
@@ -163,7 +158,7 @@ int goal_tree_parent(const struct goal_tree *t, int me)
 
 int goal_tree_place(const struct goal_tree *t, int me)
 {
-	int in = number_in_node(t, me);
+	int in = me % node_of(t);
 
 	if (in)
 		return level_place(inside(t, me), in);
@@ -173,7 +168,7 @@ int goal_tree_place(const struct goal_tree *t, int me)
 
 int goal_tree_size(const struct goal_tree *t, int me)
 {
-	int in = number_in_node(t, me);
+	int in = me % node_of(t);
 	int64_t rest = t->nprocs - me, size;
 
 	if (in)

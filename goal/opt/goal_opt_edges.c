@@ -18,18 +18,6 @@ static int opt_edge_order(const void *a, const void *b)
 	return (int)left->end - (int)right->end;
 }
 
-static void opt_edges_sort(struct goal_graph *g)
-{
-	size_t i, n = 0;
-
-	if (g->nedges)
-		qsort(g->edges, g->nedges, sizeof(*g->edges), opt_edge_order);
-	for (i = 0; i < g->nedges; i++)
-		if (n == 0 || opt_edge_order(&g->edges[n - 1], &g->edges[i]))
-			g->edges[n++] = g->edges[i];
-	g->nedges = n;
-}
-
 static void opt_edges_turn(struct goal_opt_edges *e, const struct goal_graph *g)
 {
 	size_t i;
@@ -51,7 +39,14 @@ static void opt_edges_turn(struct goal_opt_edges *e, const struct goal_graph *g)
 
 bool goal_opt_edges_create(struct goal_opt_edges *e, struct goal_graph *g)
 {
-	opt_edges_sort(g);
+	size_t i, n = 0;
+
+	if (g->nedges)
+		qsort(g->edges, g->nedges, sizeof(*g->edges), opt_edge_order);
+	for (i = 0; i < g->nedges; i++)
+		if (n == 0 || opt_edge_order(&g->edges[n - 1], &g->edges[i]))
+			g->edges[n++] = g->edges[i];
+	g->nedges = n;
 	e->first = calloc(g->nnodes + 1, sizeof(*e->first));
 	e->first_in = calloc(g->nnodes + 1, sizeof(*e->first_in));
 	e->in = calloc(g->nedges + 1, sizeof(*e->in));
@@ -84,33 +79,6 @@ struct opt_search {
 	struct goal_gain *gain;
 };
 
-static bool opt_search_create(struct opt_search *s, struct goal_graph *g, struct goal_gain *gain)
-{
-	*s = (struct opt_search){ .g = g, .gain = gain };
-	s->left = GOAL_OPT_FOLLOW_LEAST + (uint64_t)GOAL_OPT_FOLLOW * (g->nnodes + g->nedges);
-	s->seen = calloc(g->nnodes + 1, sizeof(*s->seen));
-	/* An operation may be queued for each of its edges from one other, and once as reached. */
-	s->queue = calloc(3 * g->nnodes + 1, sizeof(*s->queue));
-	s->redundant = calloc(g->nedges + 1, sizeof(*s->redundant));
-	return goal_opt_edges_create(&s->e, g) && s->seen && s->queue && s->redundant;
-}
-
-static void opt_search_free(struct opt_search *s)
-{
-	goal_opt_edges_free(&s->e);
-	free(s->seen);
-	free(s->queue);
-	free(s->redundant);
-}
-
-static void opt_search_reach(struct opt_search *s, uint32_t op)
-{
-	if (op > s->last || s->seen[op] == s->number)
-		return;
-	s->seen[op] = s->number;
-	s->queue[s->nqueue++] = op;
-}
-
 /* Behind the start of an operation are the starts of all that wait for its start or its end. */
 static void opt_search_follow(struct opt_search *s)
 {
@@ -121,12 +89,17 @@ static void opt_search_follow(struct opt_search *s)
 		uint32_t op = s->queue[at];
 
 		for (i = s->e.first[op]; i < s->e.first[op + 1]; i++) {
+			uint32_t next = s->g->edges[i].op;
+
 			if (left == 0) {
 				s->gain->cut++;
 				goto out;
 			}
 			left--;
-			opt_search_reach(s, s->g->edges[i].op);
+			if (next > s->last || s->seen[next] == s->number)
+				continue;
+			s->seen[next] = s->number;
+			s->queue[s->nqueue++] = next;
 		}
 	}
 out:
@@ -174,27 +147,30 @@ static void opt_search_one(struct opt_search *s, uint32_t op)
 		opt_search_from(s, op, false);
 }
 
-static void opt_drop(struct goal_graph *g, const struct opt_search *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < g->nedges; i++)
-		if (!s->redundant[i])
-			g->edges[n++] = g->edges[i];
-	s->gain->edges += g->nedges - n;
-	g->nedges = n;
-}
-
 bool goal_opt_reduce(struct goal_graph *g, struct goal_gain *gain)
 {
-	struct opt_search s;
-	bool good = opt_search_create(&s, g, gain);
-	uint32_t op;
+	struct opt_search s = { .g = g, .gain = gain };
+	size_t i, n = 0;
+	bool good;
 
-	for (op = 0; good && op < g->nnodes; op++)
+	s.left = GOAL_OPT_FOLLOW_LEAST + (uint64_t)GOAL_OPT_FOLLOW * (g->nnodes + g->nedges);
+	s.seen = calloc(g->nnodes + 1, sizeof(*s.seen));
+	/* An operation may be queued for each of its edges from one other, and once as reached. */
+	s.queue = calloc(3 * g->nnodes + 1, sizeof(*s.queue));
+	s.redundant = calloc(g->nedges + 1, sizeof(*s.redundant));
+	good = goal_opt_edges_create(&s.e, g) && s.seen && s.queue && s.redundant;
+	for (uint32_t op = 0; good && op < g->nnodes; op++)
 		opt_search_one(&s, op);
-	if (good)
-		opt_drop(g, &s);
-	opt_search_free(&s);
+	for (i = 0; good && i < g->nedges; i++)
+		if (!s.redundant[i])
+			g->edges[n++] = g->edges[i];
+	if (good) {
+		gain->edges += g->nedges - n;
+		g->nedges = n;
+	}
+	goal_opt_edges_free(&s.e);
+	free(s.seen);
+	free(s.queue);
+	free(s.redundant);
 	return good;
 }

@@ -91,18 +91,6 @@ static void opt_append(struct goal_part *list, size_t *n, const struct goal_part
 		list[(*n)++] = more[i];
 }
 
-/*
- * Pieces of a local operation touch on both sides, and it does not matter that they are then done
- * at once; touching on one side alone changes no piece.
- */
-static bool opt_may_join(const struct opt_lists *l, const struct goal_part *dst,
-			 const struct goal_part *src, bool chained)
-{
-	if (!chained || !opt_touch(l->dst, l->ndst, dst) || !opt_touch(l->src, l->nsrc, src))
-		return true;
-	return opt_apart(&l->dst[l->ndst - 1], src);
-}
-
 static void opt_append_op(struct opt_lists *l, const struct goal_graph *g, uint32_t op,
 			  bool chained)
 {
@@ -111,8 +99,13 @@ static void opt_append_op(struct opt_lists *l, const struct goal_graph *g, uint3
 	size_t ndst = node->op.ndst, nsrc = node->op.nparts - ndst;
 	bool join = true;
 
-	if (node->op.type == GOAL_LOCAL && ndst && nsrc)
-		join = opt_may_join(l, dst, src, chained);
+	/*
+	 * Pieces of a local operation touch on both sides, and it does not matter that they are
+	 * then done at once; touching on one side alone changes no piece.
+	 */
+	if (node->op.type == GOAL_LOCAL && ndst && nsrc && chained &&
+	    opt_touch(l->dst, l->ndst, dst) && opt_touch(l->src, l->nsrc, src))
+		join = opt_apart(&l->dst[l->ndst - 1], src);
 	opt_append(l->dst, &l->ndst, dst, ndst, join);
 	opt_append(l->src, &l->nsrc, src, nsrc, join);
 }
@@ -139,31 +132,26 @@ static void opt_rewrite_op(struct goal_graph *to, const struct goal_graph *g,
 	to->nodes[to->nnodes++] = node;
 }
 
-/* As it is. */
-static void opt_copy_op(struct goal_graph *to, const struct goal_graph *g, uint32_t op)
-{
-	struct goal_node node = g->nodes[op];
-
-	for (size_t i = 0; i < node.op.nparts; i++)
-		to->parts[to->nparts + i] = g->parts[node.parts + i];
-	node.parts = to->nparts;
-	to->nparts += node.op.nparts;
-	to->nodes[to->nnodes++] = node;
-}
-
 static void opt_rewrite_ops(struct goal_graph *to, const struct goal_graph *g,
 			    const struct goal_opt_merge *m, uint32_t *number, struct opt_lists *l)
 {
 	uint32_t op;
 
 	for (op = 0; op < g->nnodes; op++) {
+		struct goal_node node = g->nodes[op];
+
 		if (m->into[op] != op)
 			continue;
 		number[op] = (uint32_t)to->nnodes;
-		if (m->next[op] == opt_none)
-			opt_copy_op(to, g, op);
-		else
+		if (m->next[op] != opt_none) {
 			opt_rewrite_op(to, g, m, op, l);
+			continue;
+		}
+		for (size_t i = 0; i < node.op.nparts; i++)
+			to->parts[to->nparts + i] = g->parts[node.parts + i];
+		node.parts = to->nparts;
+		to->nparts += node.op.nparts;
+		to->nodes[to->nnodes++] = node;
 	}
 	for (op = 0; op < g->nnodes; op++)
 		number[op] = number[m->into[op]];
@@ -185,18 +173,6 @@ static void opt_rewrite_edges(struct goal_graph *g, const uint32_t *number)
 	g->nedges = n;
 }
 
-static void opt_take_lists(struct goal_graph *g, struct goal_graph *from)
-{
-	free(g->nodes);
-	free(g->parts);
-	g->nodes = from->nodes;
-	g->parts = from->parts;
-	g->nnodes = from->nnodes;
-	g->nparts = from->nparts;
-	g->nodes_room = from->nodes_room;
-	g->parts_room = from->parts_room;
-}
-
 bool goal_opt_merge_apply(struct goal_graph *g, const struct goal_opt_merge *m)
 {
 	struct goal_graph to = { .nodes_room = g->nnodes + 1, .parts_room = g->nparts + 1 };
@@ -210,7 +186,14 @@ bool goal_opt_merge_apply(struct goal_graph *g, const struct goal_opt_merge *m)
 	if (good) {
 		opt_rewrite_ops(&to, g, m, number, lists);
 		opt_rewrite_edges(g, number);
-		opt_take_lists(g, &to);
+		free(g->nodes);
+		free(g->parts);
+		g->nodes = to.nodes;
+		g->parts = to.parts;
+		g->nnodes = to.nnodes;
+		g->nparts = to.nparts;
+		g->nodes_room = to.nodes_room;
+		g->parts_room = to.parts_room;
 	} else {
 		free(to.nodes);
 		free(to.parts);
@@ -295,19 +278,10 @@ bool goal_opt_alone(struct goal_graph *g, struct goal_gain *gain)
 	return true;
 }
 
-/* The contents of two graphs change places. */
-static void opt_swap(struct goal_graph *a, struct goal_graph *b)
-{
-	struct goal_graph was = *a;
-
-	*a = *b;
-	*b = was;
-}
-
 bool goal_optimize(struct goal_graph *g, struct goal_gain *gain)
 {
 	struct goal_gain own = { 0 };
-	struct goal_graph *h;
+	struct goal_graph *h, was;
 	struct goal_prog prog;
 	size_t len;
 	void *block = goal_compile(g, &len);
@@ -321,7 +295,9 @@ bool goal_optimize(struct goal_graph *g, struct goal_gain *gain)
 		goal_graph_destroy(h);
 		return false;
 	}
-	opt_swap(g, h);
+	was = *g;
+	*g = *h;
+	*h = was;
 	goal_graph_destroy(h);
 	if (gain)
 		*gain = own;

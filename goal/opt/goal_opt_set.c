@@ -60,14 +60,6 @@ static bool opt_one_block(struct goal_set *set, int rank, struct goal_gain *gain
 	return true;
 }
 
-static bool opt_all_blocks(struct goal_set *set, struct goal_gain *gain)
-{
-	for (int rank = 0; rank < set->nprocs; rank++)
-		if (!opt_one_block(set, rank, gain))
-			return false;
-	return true;
-}
-
 static bool opt_open_one(struct opt_job *job, int rank)
 {
 	struct goal_prog prog = goal_set_prog(job->set, rank);
@@ -248,22 +240,6 @@ static bool opt_merge_pair(struct opt_job *job, const struct opt_pair *first,
 	       goal_opt_merge_one(sends, more->send->op->index, send, false);
 }
 
-static uint64_t opt_merge_messages(struct opt_job *job)
-{
-	struct opt_pair *pair = job->pair;
-	size_t i, first = 0;
-	uint64_t merged = 0;
-
-	opt_collect_pairs(job);
-	for (i = 1; i < job->npairs; i++) {
-		if (!opt_alike(&pair[first], &pair[i]))
-			first = i;
-		else
-			merged += opt_merge_pair(job, &pair[first], &pair[i]);
-	}
-	return merged;
-}
-
 static bool opt_write_back(struct opt_job *job)
 {
 	for (int rank = 0; rank < job->set->nprocs; rank++) {
@@ -287,27 +263,26 @@ static bool opt_write_back(struct opt_job *job)
 static bool opt_round_of_messages(struct goal_set *set, struct goal_gain *gain, bool *again)
 {
 	struct opt_job job;
+	size_t first = 0;
 	uint64_t merged = 0;
 	bool good = opt_job_create(&job, set);
 
 	if (good)
 		gain->skipped = opt_refuses(&job.match);
 	if (good && !gain->skipped)
-		merged = opt_merge_messages(&job);
+		opt_collect_pairs(&job);
+	for (size_t i = 1; i < job.npairs; i++) {
+		if (!opt_alike(&job.pair[first], &job.pair[i]))
+			first = i;
+		else
+			merged += opt_merge_pair(&job, &job.pair[first], &job.pair[i]);
+	}
 	if (merged)
 		good = opt_write_back(&job);
 	gain->messages += merged;
 	*again = merged != 0;
 	opt_job_free(&job);
 	return good;
-}
-
-static bool opt_round(struct goal_set *set, bool messages, struct goal_gain *gain, bool *again)
-{
-	*again = false;
-	if (!opt_all_blocks(set, gain))
-		return false;
-	return !messages || opt_round_of_messages(set, gain, again);
 }
 
 static bool opt_set_copy(struct goal_set *copy, const struct goal_set *set)
@@ -338,8 +313,13 @@ bool goal_set_optimize(const struct goal_set *set, bool messages, struct goal_se
 	struct goal_set copy;
 	bool good = opt_set_copy(&copy, set), again = good;
 
-	for (int round = 0; again && round < GOAL_OPT_ROUNDS; round++)
-		good = opt_round(&copy, messages, &own, &again);
+	for (int round = 0; again && round < GOAL_OPT_ROUNDS; round++) {
+		again = false;
+		for (int rank = 0; good && rank < copy.nprocs; rank++)
+			good = opt_one_block(&copy, rank, &own);
+		if (good && messages)
+			good = opt_round_of_messages(&copy, &own, &again);
+	}
 	if (!good) {
 		goal_set_free(&copy);
 		return false;

@@ -25,21 +25,16 @@ static bool append_send(struct goal_match *m, uint32_t rank, const struct goal_o
 								    GOAL_MATCH_NONE });
 }
 
-static bool append_multicast(struct goal_match *m, uint32_t rank, const struct goal_op *op)
-{
-	for (uint32_t to = 0; to < (uint32_t)m->set->nprocs; to++)
-		if (to != rank && !append_send(m, rank, op, to))
-			return false;
-	return true;
-}
-
 static bool append_op(struct goal_match *m, uint32_t rank, const struct goal_op *op)
 {
 	switch (op->type) {
 	case GOAL_SEND:
 		return append_send(m, rank, op, op->peer);
 	case GOAL_MULTICAST:
-		return append_multicast(m, rank, op);
+		for (uint32_t to = 0; to < (uint32_t)m->set->nprocs; to++)
+			if (to != rank && !append_send(m, rank, op, to))
+				return false;
+		return true;
 	case GOAL_RECV:
 		return match_append(&m->recvs,
 				    (struct goal_match_message){ rank, op->peer, rank, op->tag, op,
@@ -216,13 +211,6 @@ static bool walk_create(struct walk *w, struct goal_match *m)
 	return true;
 }
 
-static void walk_free(struct walk *w)
-{
-	free(w->base);
-	free(w->fate);
-	free(w->ready);
-}
-
 /* Operations in a list of @f have one less to wait for; @depth of them are behind each other. */
 static void let_go(struct walk *w, const struct fate *f, uint32_t first, uint32_t end, size_t depth)
 {
@@ -269,40 +257,30 @@ static void deliver(struct walk *w, const struct fate *f)
 	}
 }
 
-static void match_start(struct walk *w, struct fate *f)
-{
-	f->started = true;
-	f->depth++;
-	let_go(w, f, 0, f->op->nfollowers, f->depth - 1);
-	match_end(w, f);
-	if (f->op->type == GOAL_SEND || f->op->type == GOAL_MULTICAST)
-		deliver(w, f);
-}
-
-static void count_stuck(struct walk *w)
-{
-	struct goal_match *m = w->m;
-
-	for (size_t i = 0; i < m->nops; i++) {
-		if (w->fate[i].ended)
-			continue;
-		if (m->stuck++)
-			continue;
-		m->first_stuck = w->fate[i].op;
-		m->first_stuck_rank = w->fate[i].rank;
-	}
-}
-
 static bool follow(struct goal_match *m)
 {
 	struct walk w;
 	bool good = walk_create(&w, m);
 
-	for (size_t i = 0; good && i < w.nready; i++)
-		match_start(&w, &w.fate[w.ready[i]]);
-	if (good)
-		count_stuck(&w);
-	walk_free(&w);
+	for (size_t i = 0; good && i < w.nready; i++) {
+		struct fate *f = &w.fate[w.ready[i]];
+
+		f->started = true;
+		f->depth++;
+		let_go(&w, f, 0, f->op->nfollowers, f->depth - 1);
+		match_end(&w, f);
+		if (f->op->type == GOAL_SEND || f->op->type == GOAL_MULTICAST)
+			deliver(&w, f);
+	}
+	for (size_t i = 0; good && i < m->nops; i++) {
+		if (w.fate[i].ended || m->stuck++)
+			continue;
+		m->first_stuck = w.fate[i].op;
+		m->first_stuck_rank = w.fate[i].rank;
+	}
+	free(w.base);
+	free(w.fate);
+	free(w.ready);
 	return good;
 }
 

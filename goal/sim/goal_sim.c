@@ -79,22 +79,6 @@ static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_
 		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
 }
 
-/* The message that @from sent by operation @i was received by @j of @to, until @end. */
-static void watch_match(const struct goal_sim *s, uint32_t from, uint32_t i, uint32_t to,
-			uint32_t j, const struct goal_sim_op *sent, uint64_t end)
-{
-	struct goal_sim_op op;
-
-	if (s->watch.busy) {
-		s->source->op(s->source, to, j, &op);
-		s->watch.busy(s->watch.owner, to, j, &op, false, end - cost_of_receive(s, sent),
-			      end);
-	}
-	if (s->watch.message)
-		s->watch.message(s->watch.owner, from, i, to, j,
-				 s->started[s->first[from] + i] + s->net->o, end);
-}
-
 /* ---- Events and lists -------------------------------------------------------------- */
 
 static void sim_push(struct goal_sim *s, const struct goal_event *event)
@@ -131,31 +115,10 @@ static void lack_memory(struct goal_sim *s)
 		s->wrong = "there is no memory";
 }
 
-static void release_one(struct goal_sim *s, uint32_t rank, uint32_t i)
-{
-	const struct goal_sim_process *p = &s->process[rank];
-
-	if (--s->left[p->waiting + i - p->nindep])
-		return;
-	if (s->freed.n == s->freed.most && !sim_make_room(&s->freed, s->freed.n + 1)) {
-		lack_memory(s);
-		return;
-	}
-	s->freed.op[s->freed.n++] = i;
-}
-
 /* ---- Lines ------------------------------------------------------------------------ */
 
 /* A queue of sends, of messages to be received, or of calcs, of one processor and network. */
 enum { SENDS, ARRIVALS, CALCS };
-
-static uint32_t sim_line_of(const struct goal_sim *s, int resource, const struct goal_sim_op *op)
-{
-	uint32_t pairs = s->source->ncpus * s->source->nnics;
-
-	return resource * pairs +
-	       (resource == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic);
-}
 
 static uint64_t free_at(const struct goal_sim *s, uint32_t rank, int resource,
 			const struct goal_sim_op *op)
@@ -181,20 +144,16 @@ static void sim_call(struct goal_sim *s, uint32_t rank, uint32_t number, uint64_
 	sim_push(s, &(struct goal_event){ time, order, rank, 0, number, GOAL_EVENT_CALL });
 }
 
-static bool have_lines(struct goal_sim *s, struct goal_sim_process *p)
-{
-	if (!p->lines)
-		p->lines = calloc(goal_sim_nlines(s), sizeof(*p->lines));
-	return p->lines;
-}
-
 static void join_line(struct goal_sim *s, const struct goal_event *e, int resource,
 		      const struct goal_sim_op *op)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
-	uint32_t number = sim_line_of(s, resource, op);
+	uint32_t pairs = s->source->ncpus * s->source->nnics, number = resource * pairs;
 
-	if (have_lines(s, p) && goal_line_add(&p->lines[number], e))
+	number += resource == CALCS ? op->cpu : op->cpu * s->source->nnics + op->nic;
+	if (!p->lines)
+		p->lines = calloc(goal_sim_nlines(s), sizeof(*p->lines));
+	if (p->lines && goal_line_add(&p->lines[number], e))
 		sim_call(s, e->rank, number, free_at(s, e->rank, resource, op));
 	else
 		lack_memory(s);
@@ -233,8 +192,18 @@ static void find_waiters(struct goal_sim *s, list_function *function, uint32_t r
 
 static void sim_release(struct goal_sim *s, uint32_t rank)
 {
-	for (uint32_t n = 0; n < s->waiters.n; n++)
-		release_one(s, rank, s->waiters.op[n]);
+	const struct goal_sim_process *p = &s->process[rank];
+
+	for (uint32_t n = 0; n < s->waiters.n; n++) {
+		uint32_t i = s->waiters.op[n];
+
+		if (--s->left[p->waiting + i - p->nindep])
+			continue;
+		if (s->freed.n < s->freed.most || sim_make_room(&s->freed, s->freed.n + 1))
+			s->freed.op[s->freed.n++] = i;
+		else
+			lack_memory(s);
+	}
 }
 
 static void sim_start(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t now)
@@ -282,13 +251,6 @@ static void sim_finish(struct goal_sim *s, uint32_t rank, uint32_t i, uint8_t cp
 		push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
 }
 
-/* It ends at @end, which is an event of its own. */
-static void finish_later(struct goal_sim *s, uint32_t rank, uint32_t i, uint64_t end)
-{
-	end_at(s, rank, end);
-	push_new(s, GOAL_EVENT_DONE, end, rank, 0, i);
-}
-
 static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -296,44 +258,34 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort_freed(struct goal_sim *s)
-{
-	struct goal_sim_list *l = &s->freed;
-	uint32_t n = 1;
-
-	while (n < l->n && l->op[n - 1] < l->op[n])
-		n++;
-	if (n < l->n)
-		qsort(l->op, l->n, sizeof(*l->op), by_number);
-}
-
 static int precedence(enum goal_type type)
 {
 	return type == GOAL_SEND || type == GOAL_MULTICAST ? 0 : type == GOAL_RECV ? 1 : 2;
 }
 
-static void push_freed(struct goal_sim *s, uint32_t rank, uint32_t i, int turn, uint64_t now)
-{
-	struct goal_sim_op op;
-	uint64_t time;
-
-	s->source->op(s->source, rank, i, &op);
-	if (precedence(op.type) != turn)
-		return;
-	time = later(now, *processor(s, rank, &op));
-	if (turn == 0)
-		time = later(time, *sending(s, rank, &op));
-	push_new(s, GOAL_EVENT_READY, time, rank, 0, i);
-}
-
 /* All that an event has made free, of one process. */
 static void push_all_freed(struct goal_sim *s, uint32_t rank, uint64_t now)
 {
-	sort_freed(s);
-	for (int turn = 0; turn < 3 && s->freed.n; turn++)
-		for (uint32_t n = 0; n < s->freed.n; n++)
-			push_freed(s, rank, s->freed.op[n], turn, now);
-	s->freed.n = 0;
+	struct goal_sim_list *l = &s->freed;
+	struct goal_sim_op op;
+	uint32_t sorted = 1;
+	uint64_t time;
+
+	while (sorted < l->n && l->op[sorted - 1] < l->op[sorted])
+		sorted++;
+	if (sorted < l->n)
+		qsort(l->op, l->n, sizeof(*l->op), by_number);
+	for (int turn = 0; turn < 3 && l->n; turn++)
+		for (uint32_t n = 0; n < l->n; n++) {
+			s->source->op(s->source, rank, l->op[n], &op);
+			if (precedence(op.type) != turn)
+				continue;
+			time = later(now, *processor(s, rank, &op));
+			if (turn == 0)
+				time = later(time, *sending(s, rank, &op));
+			push_new(s, GOAL_EVENT_READY, time, rank, 0, l->op[n]);
+		}
+	l->n = 0;
 }
 
 /* ---- Events ------------------------------------------------------------------- */
@@ -365,13 +317,6 @@ static void run_send(struct goal_sim *s, const struct goal_event *e, const struc
 	sim_start(s, e->rank, e->op, e->time);
 	if (op->bytes <= s->net->S)
 		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
-}
-
-static void sim_send_to_all(struct goal_sim *s, const struct goal_event *e)
-{
-	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
-		if (to != e->rank)
-			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
 }
 
 /*
@@ -406,23 +351,33 @@ static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 		send_to_next(s, e, op);
 		return;
 	}
-	sim_send_to_all(s, e);
+	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
+		if (to != e->rank)
+			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
 	sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
-static bool is_rendezvous(const struct goal_sim *s, const struct goal_sim_op *sent)
-{
-	return sent->type == GOAL_SEND && sent->bytes > s->net->S;
-}
-
-/* Receive @j of @rank has got what @from sent by its operation @i. */
+/* Receive @j of @rank has got what @from sent by its operation @i, and ends at @end. */
 static void sim_match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
 		      const struct goal_sim_op *sent, uint64_t now, uint64_t end)
 {
-	watch_match(s, from, i, rank, j, sent, end);
+	uint64_t sent_end = sum(later(now, end), s->net->L);
+	struct goal_sim_op op;
+
+	if (s->watch.busy) {
+		s->source->op(s->source, rank, j, &op);
+		s->watch.busy(s->watch.owner, rank, j, &op, false, end - cost_of_receive(s, sent),
+			      end);
+	}
+	if (s->watch.message)
+		s->watch.message(s->watch.owner, from, i, rank, j,
+				 s->started[s->first[from] + i] + s->net->o, end);
 	sim_finish(s, rank, j, sent->cpu, now, end);
-	if (is_rendezvous(s, sent))
-		finish_later(s, from, i, sum(later(now, end), s->net->L));
+	if (sent->type != GOAL_SEND || sent->bytes <= s->net->S)
+		return;
+	/* A rendezvous: the send ends later, which is an event of its own. */
+	end_at(s, from, sent_end);
+	push_new(s, GOAL_EVENT_DONE, sent_end, from, 0, i);
 }
 
 static void run_receive(struct goal_sim *s, const struct goal_event *e,
@@ -518,12 +473,17 @@ static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t numb
 	return free_at(s, rank, resource, &op);
 }
 
-/* Only the last call for a queue counts. Its first entry either runs now or is queued again. */
-static void run_call(struct goal_sim *s, const struct goal_event *e)
+static void run_event(struct goal_sim *s, const struct goal_event *e)
 {
-	struct goal_line *l = &s->process[e->rank].lines[e->op];
 	struct goal_event first;
+	struct goal_line *l;
 
+	if (e->kind != GOAL_EVENT_CALL) {
+		run_one(s, e);
+		return;
+	}
+	/* Only the last call for a queue counts. Its first entry runs now or is queued again. */
+	l = &s->process[e->rank].lines[e->op];
 	if (!l->called || l->time != e->time || l->order != e->order)
 		return;
 	l->called = false;
@@ -532,14 +492,6 @@ static void run_call(struct goal_sim *s, const struct goal_event *e)
 	run_one(s, &first);
 	if (l->n)
 		sim_call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
-}
-
-static void run_event(struct goal_sim *s, const struct goal_event *e)
-{
-	if (e->kind == GOAL_EVENT_CALL)
-		run_call(s, e);
-	else
-		run_one(s, e);
 }
 
 /* ---- The whole run ------------------------------------------------------------------ */

@@ -10,19 +10,6 @@ struct left {
 	int posted_at, arrived_at;	/* the first process with one; -1: none */
 };
 
-static struct left count_left(const struct goal_sim *s)
-{
-	struct left left = { .posted_at = -1, .arrived_at = -1 };
-
-	for (int rank = s->source->nprocs - 1; rank >= 0; rank--) {
-		left.nposted += s->process[rank].posted.n;
-		left.narrived += s->process[rank].arrived.n;
-		left.posted_at = s->process[rank].posted.n ? rank : left.posted_at;
-		left.arrived_at = s->process[rank].arrived.n ? rank : left.arrived_at;
-	}
-	return left;
-}
-
 /* "rank 3", or "any rank". */
 static void name(char *text, size_t len, const char *what, uint32_t number)
 {
@@ -58,9 +45,15 @@ static void name_arrived(const struct goal_sim *s, const struct left *left, char
 /* Both, if there are both: often a tag or a rank is wrong. */
 int goal_sim_left(const struct goal_sim *s, char *why, size_t len)
 {
-	struct left left = count_left(s);
+	struct left left = { .posted_at = -1, .arrived_at = -1 };
 	size_t used = 0;
 
+	for (int rank = s->source->nprocs - 1; rank >= 0; rank--) {
+		left.nposted += s->process[rank].posted.n;
+		left.narrived += s->process[rank].arrived.n;
+		left.posted_at = s->process[rank].posted.n ? rank : left.posted_at;
+		left.arrived_at = s->process[rank].arrived.n ? rank : left.arrived_at;
+	}
 	if (left.posted_at < 0 && left.arrived_at < 0)
 		return 0;
 	if (left.posted_at >= 0) {

@@ -5,24 +5,18 @@
 
 #include <stdlib.h>
 
-static bool line_make_room(struct goal_line *l)
-{
-	uint32_t most = l->most ? 2 * l->most : 2;
-	struct goal_event *event = realloc(l->event, most * sizeof(*event));
-
-	if (!event)
-		return false;
-	l->event = event;
-	l->most = most;
-	return true;
-}
-
 bool goal_line_add(struct goal_line *l, const struct goal_event *event)
 {
-	uint32_t i = l->n;
+	uint32_t i = l->n, most = l->most ? 2 * l->most : 2;
+	struct goal_event *more;
 
-	if (l->n == l->most && !line_make_room(l))
-		return false;
+	if (l->n == l->most) {
+		more = realloc(l->event, most * sizeof(*more));
+		if (!more)
+			return false;
+		l->event = more;
+		l->most = most;
+	}
 	for (; i && l->event[(i - 1) / 2].order > event->order; i = (i - 1) / 2)
 		l->event[i] = l->event[(i - 1) / 2];
 	l->event[i] = *event;

@@ -59,12 +59,6 @@ static uint32_t hash(const struct goal_matches *m, uint32_t source, uint32_t tag
 	return (uint32_t)(mixed >> 32) & (m->nslots - 1);
 }
 
-static struct goal_match_slot *sim_match_slot_of(const struct goal_matches *m, uint32_t source,
-						 uint32_t tag)
-{
-	return &m->slots[hash(m, source, tag)];
-}
-
 static struct goal_match_slot *new_slots(uint32_t n)
 {
 	struct goal_match_slot *slots = malloc(n * sizeof(*slots));
@@ -76,7 +70,7 @@ static struct goal_match_slot *new_slots(uint32_t n)
 
 static void link_match(struct goal_matches *m, uint32_t i)
 {
-	struct goal_match_slot *slot = sim_match_slot_of(m, m->match[i].source, m->match[i].tag);
+	struct goal_match_slot *slot = &m->slots[hash(m, m->match[i].source, m->match[i].tag)];
 
 	m->match[i].next = NONE;
 	if (slot->head == NONE)
@@ -88,7 +82,7 @@ static void link_match(struct goal_matches *m, uint32_t i)
 
 static void unlink_match(struct goal_matches *m, uint32_t i)
 {
-	struct goal_match_slot *slot = sim_match_slot_of(m, m->match[i].source, m->match[i].tag);
+	struct goal_match_slot *slot = &m->slots[hash(m, m->match[i].source, m->match[i].tag)];
 	uint32_t before = NONE;
 
 	for (uint32_t j = slot->head; j != i; j = m->match[j].next)
@@ -175,27 +169,23 @@ bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
 	return n <= FEW || index_all(m);
 }
 
-/* One more fits after that. */
-static bool sim_match_make_room(struct goal_matches *m)
+bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
 {
 	uint32_t n = 0;
 
-	if (m->last < m->most)
-		return true;
-	for (uint32_t i = m->first; i < m->last; i++)
-		if (m->match[i].op != MATCHED)
-			m->match[n++] = m->match[i];
-	m->first = 0;
-	m->last = n;
-	if (m->n >= m->most / 2)
-		return goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most);
-	return !m->nslots || index_all(m);
-}
-
-bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
-{
-	if (!sim_match_make_room(m))
-		return false;
+	if (m->last == m->most) {
+		for (uint32_t i = m->first; i < m->last; i++)
+			if (m->match[i].op != MATCHED)
+				m->match[n++] = m->match[i];
+		m->first = 0;
+		m->last = n;
+		if (m->n >= m->most / 2) {
+			if (!goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most))
+				return false;
+		} else if (m->nslots && !index_all(m)) {
+			return false;
+		}
+	}
 	m->match[m->last] = *match;
 	m->last++;
 	m->n++;
@@ -218,7 +208,7 @@ static bool sim_match_fits(const struct goal_waiting *receive, uint32_t source, 
 /* Exactly this source and tag. */
 static uint32_t find_in_slot(const struct goal_matches *m, uint32_t source, uint32_t tag)
 {
-	uint32_t i = sim_match_slot_of(m, source, tag)->head;
+	uint32_t i = m->slots[hash(m, source, tag)].head;
 
 	while (i != NONE && (m->match[i].source != source || m->match[i].tag != tag))
 		i = m->match[i].next;

@@ -38,105 +38,67 @@ void goal_queue_free(struct goal_queue *q)
 
 /* ---- Buckets ---------------------------------------------------------------- */
 
-static struct goal_queue_chunk *new_chunk(struct goal_queue *q)
-{
-	struct goal_queue_chunk *c = q->spare;
-
-	if (c)
-		q->spare = c->next;
-	else
-		c = malloc(sizeof(*c));
-	if (!c)
-		return NULL;
-	c->next = NULL;
-	c->n = 0;
-	return c;
-}
-
-static struct goal_queue_chunk *chunk_with_room(struct goal_queue *q, int i)
-{
-	struct goal_queue_chunk *tail = q->bucket[i].tail;
-	struct goal_queue_chunk *c;
-
-	if (tail && tail->n < CHUNK_EVENTS)
-		return tail;
-	c = new_chunk(q);
-	if (!c)
-		return NULL;
-	if (tail)
-		tail->next = c;
-	else
-		q->bucket[i].head = c;
-	q->bucket[i].tail = c;
-	return c;
-}
-
 static void put_later(struct goal_queue *q, const struct goal_event *event)
 {
 	int i = 63 - __builtin_clzll(event->time ^ q->present);
-	struct goal_queue_chunk *c = chunk_with_room(q, i);
+	struct goal_queue_chunk *tail = q->bucket[i].tail, *c = tail;
 
-	if (c)
-		c->event[c->n++] = *event;
-	else
-		q->broken = true;
-}
-
-static bool grow_now(struct goal_queue *q)
-{
-	size_t most = q->most ? 2 * q->most : 64;
-	struct goal_event *now = realloc(q->now, most * sizeof(*now));
-
-	if (!now)
-		return false;
-	q->now = now;
-	q->most = most;
-	return true;
+	if (!tail || tail->n == CHUNK_EVENTS) {
+		c = q->spare;
+		if (c)
+			q->spare = c->next;
+		else
+			c = malloc(sizeof(*c));
+		if (!c) {
+			q->broken = true;
+			return;
+		}
+		c->next = NULL;
+		c->n = 0;
+		if (tail)
+			tail->next = c;
+		else
+			q->bucket[i].head = c;
+		q->bucket[i].tail = c;
+	}
+	c->event[c->n++] = *event;
 }
 
 static void put_now(struct goal_queue *q, const struct goal_event *event)
 {
-	if (q->last == q->most && !grow_now(q)) {
-		q->broken = true;
-		return;
+	if (q->last == q->most) {
+		size_t most = q->most ? 2 * q->most : 64;
+		struct goal_event *now = realloc(q->now, most * sizeof(*now));
+
+		if (!now) {
+			q->broken = true;
+			return;
+		}
+		q->now = now;
+		q->most = most;
 	}
 	q->now[q->last++] = *event;
 }
 
-/* Nearly always behind all others. */
-static void put_in_order(struct goal_queue *q, const struct goal_event *event)
+void goal_queue_push(struct goal_queue *q, const struct goal_event *event)
 {
 	size_t i;
 
+	q->n++;
+	if (event->time != q->present) {
+		put_later(q, event);
+		return;
+	}
 	put_now(q, event);
 	if (q->broken)
 		return;
+	/* Nearly always it is behind all others. */
 	for (i = q->last - 1; i > q->first && q->now[i - 1].order > event->order; i--)
 		q->now[i] = q->now[i - 1];
 	q->now[i] = *event;
 }
 
-void goal_queue_push(struct goal_queue *q, const struct goal_event *event)
-{
-	q->n++;
-	if (event->time == q->present)
-		put_in_order(q, event);
-	else
-		put_later(q, event);
-}
-
 /* ---- The next present --------------------------------------------------------- */
-
-static uint64_t earliest(const struct goal_queue_chunk *c)
-{
-	uint64_t time = UINT64_MAX;
-
-	for (; c; c = c->next)
-		for (size_t i = 0; i < c->n; i++)
-			if (c->event[i].time < time)
-				time = c->event[i].time;
-	return time;
-}
 
 static void spread(struct goal_queue *q, struct goal_queue_chunk *c)
 {
@@ -163,30 +125,29 @@ static int by_order(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* They are in order already, unless some were put off. */
-static void sort_now(struct goal_queue *q)
-{
-	size_t i = 1;
-
-	while (i < q->last && q->now[i - 1].order < q->now[i].order)
-		i++;
-	if (i < q->last)
-		qsort(q->now, q->last, sizeof(*q->now), by_order);
-}
-
 static void advance(struct goal_queue *q)
 {
-	struct goal_queue_chunk *c;
+	struct goal_queue_chunk *first, *c;
+	uint64_t earliest = UINT64_MAX;
+	size_t n = 1;
 	int i = 0;
 
 	while (!q->bucket[i].head)
 		i++;
-	c = q->bucket[i].head;
+	first = q->bucket[i].head;
 	q->bucket[i].head = q->bucket[i].tail = NULL;
 	q->first = q->last = 0;
-	q->present = earliest(c);
-	spread(q, c);
-	sort_now(q);
+	for (c = first; c; c = c->next)
+		for (size_t j = 0; j < c->n; j++)
+			if (c->event[j].time < earliest)
+				earliest = c->event[j].time;
+	q->present = earliest;
+	spread(q, first);
+	/* They are in order already, unless some were put off. */
+	while (n < q->last && q->now[n - 1].order < q->now[n].order)
+		n++;
+	if (n < q->last)
+		qsort(q->now, q->last, sizeof(*q->now), by_order);
 }
 
 bool goal_queue_pop(struct goal_queue *q, struct goal_event *event)

@@ -5,19 +5,6 @@
 
 #include <stdlib.h>
 
-static bool reserve_posted(struct goal_sim *s, uint32_t rank)
-{
-	struct goal_sim_process *p = &s->process[rank];
-	struct goal_sim_op op;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < p->nindep; i++) {
-		s->source->op(s->source, rank, i, &op);
-		n += op.type == GOAL_RECV;
-	}
-	return goal_matches_reserve(&p->posted, n);
-}
-
 /* Counted first, so that there is one piece of memory for the counters of all: how many wait. */
 static uint64_t count_ops(struct goal_sim *s)
 {
@@ -48,11 +35,17 @@ static bool open_counters(struct goal_sim *s, uint64_t waiting)
 	if (!s->left)
 		return false;
 	for (int rank = 0; rank < source->nprocs; rank++) {
-		uint32_t nops = source->nops(source, rank);
+		struct goal_sim_process *p = &s->process[rank];
+		uint32_t nops = source->nops(source, rank), receives = 0;
+		struct goal_sim_op op;
 
-		for (uint32_t i = s->process[rank].nindep; i < nops; i++)
+		for (uint32_t i = p->nindep; i < nops; i++)
 			s->left[n++] = source->dependencies(source, rank, i);
-		if (!reserve_posted(s, rank))
+		for (uint32_t i = 0; i < p->nindep; i++) {
+			source->op(source, rank, i, &op);
+			receives += op.type == GOAL_RECV;
+		}
+		if (!goal_matches_reserve(&p->posted, receives))
 			return false;
 	}
 	return true;
@@ -77,19 +70,17 @@ bool goal_sim_open(struct goal_sim *s)
 	return open_counters(s, waiting);
 }
 
-static void close_process(const struct goal_sim *s, struct goal_sim_process *p)
-{
-	goal_matches_free(&p->posted);
-	goal_matches_free(&p->arrived);
-	for (uint32_t i = 0; p->lines && i < goal_sim_nlines(s); i++)
-		free(p->lines[i].event);
-	free(p->lines);
-}
-
 void goal_sim_close(struct goal_sim *s)
 {
-	for (int rank = 0; s->process && rank < s->source->nprocs; rank++)
-		close_process(s, &s->process[rank]);
+	for (int rank = 0; s->process && rank < s->source->nprocs; rank++) {
+		struct goal_sim_process *p = &s->process[rank];
+
+		goal_matches_free(&p->posted);
+		goal_matches_free(&p->arrived);
+		for (uint32_t i = 0; p->lines && i < goal_sim_nlines(s); i++)
+			free(p->lines[i].event);
+		free(p->lines);
+	}
 	goal_queue_free(&s->queue);
 	free(s->process);
 	free(s->busy);

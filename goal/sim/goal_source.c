@@ -80,21 +80,6 @@ static uint32_t followers(const struct goal_source *s, int rank, uint32_t i, uin
 	return source_list(s, rank, goal_list(op), op->nfollowers, out, most);
 }
 
-static void find_ops(struct set_source *o, int rank)
-{
-	struct goal_prog prog = goal_set_prog(o->set, rank);
-	const struct goal_op *op = goal_first_op(&prog);
-	uint32_t *at = o->at + o->first[rank];
-
-	for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op)) {
-		at[i] = (const char *)op - (const char *)prog.header;
-		if (op->cpu >= o->source.ncpus)
-			o->source.ncpus = op->cpu + 1;
-		if (op->nic >= o->source.nnics)
-			o->source.nnics = op->nic + 1;
-	}
-}
-
 /* All in one piece, so that free() is all it takes. */
 static struct set_source *source_make_room(const struct goal_set *set)
 {
@@ -123,9 +108,17 @@ struct goal_source *goal_source_of(const struct goal_set *set)
 		.dependencies = dependencies, .dependents = dependents, .followers = followers,
 	};
 	for (int rank = 0; rank < set->nprocs; rank++) {
+		struct goal_prog prog = goal_set_prog(set, rank);
+		const struct goal_op *op = goal_first_op(&prog);
+
 		o->first[rank] = first;
-		find_ops(o, rank);
-		first += nops_of(set, rank);
+		for (uint32_t i = 0; i < prog.header->nops; i++, op = goal_op_next(op)) {
+			o->at[first++] = (const char *)op - (const char *)prog.header;
+			if (op->cpu >= o->source.ncpus)
+				o->source.ncpus = op->cpu + 1;
+			if (op->nic >= o->source.nnics)
+				o->source.nnics = op->nic + 1;
+		}
 	}
 	return &o->source;
 }

@@ -18,23 +18,6 @@ struct peel {
 	uint32_t *queue;
 };
 
-static bool peel_create(struct peel *p, size_t nwaits, int nops)
-{
-	p->first = calloc(nops, sizeof(*p->first));
-	p->left = calloc(nops, sizeof(*p->left));
-	p->queue = calloc(nops, sizeof(*p->queue));
-	p->next = calloc(nwaits, sizeof(*p->next));
-	return p->first && p->left && p->queue && p->next;
-}
-
-static void peel_free(struct peel *p)
-{
-	free(p->first);
-	free(p->left);
-	free(p->queue);
-	free(p->next);
-}
-
 static void take_away(struct peel *p, const struct goal_wait *wait, size_t nwaits, int nops)
 {
 	uint32_t begin = 0, end = 0;
@@ -102,10 +85,17 @@ const struct goal_wait *goal_cycle(const struct goal_wait *wait, size_t nwaits, 
 
 	if (nwaits == 0)
 		return NULL;
-	if (peel_create(&p, nwaits, nops)) {
+	p.first = calloc(nops, sizeof(*p.first));
+	p.left = calloc(nops, sizeof(*p.left));
+	p.queue = calloc(nops, sizeof(*p.queue));
+	p.next = calloc(nwaits, sizeof(*p.next));
+	if (p.first && p.left && p.queue && p.next) {
 		take_away(&p, wait, nwaits, nops);
 		last = last_of_cycle(&p, wait, nops, link_left(&p, wait, nwaits));
 	}
-	peel_free(&p);
+	free(p.first);
+	free(p.left);
+	free(p.queue);
+	free(p.next);
 	return last;
 }

@@ -58,12 +58,6 @@ static bool waits_create(struct waits *w, const struct goal_prog *prog)
 	return true;
 }
 
-static void waits_free(struct waits *w)
-{
-	free(w->first);
-	free(w->entry);
-}
-
 /* ---- Annotations ------------------------------------------------------------------------ */
 
 static void write_memory(const struct goal_prog *prog, FILE *out)
@@ -154,27 +148,6 @@ static void write_number_or_any(const char *word, uint32_t number, FILE *out)
 		fprintf(out, " %s %u", word, number);
 }
 
-static void write_ending(const struct goal_op *op, bool message, FILE *out)
-{
-	if (message && op->tag)
-		write_number_or_any("tag", op->tag, out);
-	if (op->cpu)
-		fprintf(out, " cpu %u", op->cpu);
-	if (message && op->nic)
-		fprintf(out, " nic %u", op->nic);
-	fputc('\n', out);
-}
-
-static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
-{
-	bool receives = op->type == GOAL_RECV;
-
-	fprintf(out, "%s %llub", receives ? "recv" : "send",
-		(unsigned long long)(op->bytes ? op->bytes : 1));
-	write_number_or_any(receives ? "from" : "to", peer, out);
-	write_ending(op, true, out);
-}
-
 /*
  * A multicast is its sends, one after the other: o7, o7_1, o7_2, ... The first waits
  * for all that it waits for; its followers wait for the last.
@@ -182,18 +155,6 @@ static void write_message(const struct goal_op *op, uint32_t peer, FILE *out)
 static uint32_t sends_of(const struct goal_prog *prog, const struct goal_op *op)
 {
 	return op->type == GOAL_MULTICAST ? prog->header->nprocs - 1 : 1;
-}
-
-static uint32_t last_send(const struct goal_prog *prog, const struct goal_op *op)
-{
-	uint32_t sends = sends_of(prog, op);
-
-	return sends ? sends - 1 : 0;
-}
-
-static uint32_t peer_of(const struct goal_prog *prog, const struct goal_op *op, uint32_t send)
-{
-	return op->type == GOAL_MULTICAST ? send + (send >= prog->header->rank) : op->peer;
 }
 
 static void write_name(const struct goal_op *op, uint32_t send, FILE *out)
@@ -206,29 +167,30 @@ static void write_name(const struct goal_op *op, uint32_t send, FILE *out)
 static void write_statement(const struct goal_prog *prog, const struct goal_op *op, uint32_t send,
 			    FILE *out)
 {
+	bool message = goal_is_message(op) && sends_of(prog, op) > 0;
+	bool receives = op->type == GOAL_RECV;
+	uint32_t peer = op->peer;
+
+	if (op->type == GOAL_MULTICAST)
+		peer = send + (send >= prog->header->rank);
 	if (op->dependencies || op->nfollowers || op->ndependents || sends_of(prog, op) > 1) {
 		write_name(op, send, out);
 		fputs(": ", out);
 	}
-	if (goal_is_message(op) && sends_of(prog, op) > 0) {
-		write_message(op, peer_of(prog, op, send), out);
-		return;
+	if (message) {
+		fprintf(out, "%s %llub", receives ? "recv" : "send",
+			(unsigned long long)(op->bytes ? op->bytes : 1));
+		write_number_or_any(receives ? "from" : "to", peer, out);
+	} else {
+		fprintf(out, "calc %llu", (unsigned long long)(has_function(op) ? 0 : op->bytes));
 	}
-	fprintf(out, "calc %llu", (unsigned long long)(has_function(op) ? 0 : op->bytes));
-	write_ending(op, false, out);
-}
-
-static void write_other_sends(const struct goal_prog *prog, const struct goal_op *op, FILE *out)
-{
-	uint32_t sends = sends_of(prog, op);
-
-	for (uint32_t i = 1; i < sends; i++) {
-		write_statement(prog, op, i, out);
-		write_name(op, i, out);
-		fputs(" requires ", out);
-		write_name(op, i - 1, out);
-		fputc('\n', out);
-	}
+	if (message && op->tag)
+		write_number_or_any("tag", op->tag, out);
+	if (op->cpu)
+		fprintf(out, " cpu %u", op->cpu);
+	if (message && op->nic)
+		fprintf(out, " nic %u", op->nic);
+	fputc('\n', out);
 }
 
 static void write_dependencies(const struct goal_prog *prog, const struct waits *w,
@@ -237,10 +199,11 @@ static void write_dependencies(const struct goal_prog *prog, const struct waits 
 	for (uint32_t i = w->first[op->index]; i < w->first[op->index + 1]; i++) {
 		const struct goal_op *before = goal_op_at(prog, w->entry[i] & ~1u);
 		bool start = w->entry[i] & 1;
+		uint32_t sends = sends_of(prog, before);
 
 		write_name(op, 0, out);
 		fputs(start ? " irequires " : " requires ", out);
-		write_name(before, start ? 0 : last_send(prog, before), out);
+		write_name(before, start || !sends ? 0 : sends - 1, out);
 		fputc('\n', out);
 	}
 }
@@ -262,12 +225,19 @@ int goal_dump_block(const struct goal_prog *prog, FILE *out)
 		write_notes(op, prog->header->nprocs == 1, out);
 		write_statement(prog, op, 0, out);
 		write_dependencies(prog, &w, op, out);
-		write_other_sends(prog, op, out);
+		for (uint32_t send = 1; send < sends_of(prog, op); send++) {
+			write_statement(prog, op, send, out);
+			write_name(op, send, out);
+			fputs(" requires ", out);
+			write_name(op, send - 1, out);
+			fputc('\n', out);
+		}
 	}
 	if (prog->header->nops == 0)
 		fputs("//! nothing\ncalc 0\n", out);
 	fputs("}\n", out);
-	waits_free(&w);
+	free(w.first);
+	free(w.entry);
 	return ferror(out) ? -1 : 0;
 }
 

@@ -24,15 +24,6 @@ void goal_labels_free(struct goal_labels *labels)
 	*labels = (struct goal_labels){ 0 };
 }
 
-static uint64_t new_seed(const void *place)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)(uintptr_t)place * 0x9e3779b97f4a7c15u ^ (uint64_t)now.tv_nsec << 20 ^
-	       (uint64_t)now.tv_sec;
-}
-
 /* The slot of a name, or the free one where it would be. */
 static struct goal_label *label_slot_of(const struct goal_labels *labels, struct goal_span name)
 {
@@ -65,13 +56,17 @@ int goal_labels_find(const struct goal_labels *labels, struct goal_span name)
 static bool label_grow(struct goal_labels *labels)
 {
 	struct goal_labels larger = { .n = labels->n, .seed = labels->seed };
+	struct timespec now;
 
 	larger.nslots = labels->nslots ? labels->nslots * 2 : SLOTS_FIRST;
 	larger.slot = calloc(larger.nslots, sizeof(*larger.slot));
 	if (!larger.slot)
 		return false;
-	if (!labels->nslots)
-		larger.seed = new_seed(larger.slot);
+	if (!labels->nslots) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		larger.seed = (uint64_t)(uintptr_t)larger.slot * 0x9e3779b97f4a7c15u ^
+			      (uint64_t)now.tv_nsec << 20 ^ (uint64_t)now.tv_sec;
+	}
 	for (size_t i = 0; i < labels->nslots; i++)
 		if (labels->slot[i].name.at)
 			*label_slot_of(&larger, labels->slot[i].name) = labels->slot[i];

@@ -13,20 +13,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool lex_is_word(char c)
 {
-	return is_letter(c) || is_digit(c) || c == '_';
-}
-
-/* A carriage return is one, so that lines may end in both. */
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 void goal_lex_begin(struct goal_lex *lex, const char *text, size_t len, struct goal_where *where)
@@ -39,8 +29,13 @@ void goal_lex_begin(struct goal_lex *lex, const char *text, size_t len, struct g
 
 static void lex_skip_blanks(struct goal_lex *lex)
 {
-	while (lex->at < lex->end && is_blank(*lex->at))
-		lex->at++;
+	for (; lex->at < lex->end; lex->at++) {
+		char c = *lex->at;
+
+		/* A carriage return is a blank, so that lines may end in both. */
+		if (c != ' ' && c != '\t' && c != '\r' && c != '\v' && c != '\f')
+			return;
+	}
 }
 
 struct goal_mark goal_lex_mark(struct goal_lex *lex)
@@ -74,20 +69,10 @@ bool goal_lex_no_memory(struct goal_lex *lex)
 	return goal_lex_refuse(lex, goal_lex_mark(lex), "not enough memory");
 }
 
-/* How many characters of what comes next are quoted: a word, or one that is visible. */
-static int quotable(const struct goal_lex *lex)
-{
-	int n = 0;
-
-	while (n < lex->end - lex->at && n < QUOTED_MOST && lex_is_word(lex->at[n]))
-		n++;
-	return n ? n : *lex->at > ' ' && *lex->at <= '~';
-}
-
 bool goal_lex_expected(struct goal_lex *lex, const char *what)
 {
 	struct goal_mark mark = goal_lex_mark(lex);
-	int n;
+	int n = 0;
 
 	if (lex->at == lex->end)
 		return goal_lex_refuse(lex, mark, "expected %s, found the end of the text", what);
@@ -95,7 +80,11 @@ bool goal_lex_expected(struct goal_lex *lex, const char *what)
 		return goal_lex_refuse(lex, mark, "a byte of value 0, which no text has");
 	if (*lex->at == '\n')
 		return goal_lex_refuse(lex, mark, "expected %s, found the end of the line", what);
-	n = quotable(lex);
+	/* A word is quoted, or one character that is visible. */
+	while (n < lex->end - lex->at && n < QUOTED_MOST && lex_is_word(lex->at[n]))
+		n++;
+	if (n == 0 && *lex->at > ' ' && *lex->at <= '~')
+		n = 1;
 	if (n == 0)
 		return goal_lex_refuse(lex, mark, "expected %s, found a byte of value %d", what,
 				       (unsigned char)*lex->at);
@@ -123,14 +112,6 @@ static bool pass(struct goal_lex *lex)
 	return true;
 }
 
-static bool pass_line_comment(struct goal_lex *lex)
-{
-	while (lex->at < lex->end && *lex->at != '\n')
-		if (!pass(lex))
-			return false;
-	return true;
-}
-
 static bool pass_block_comment(struct goal_lex *lex)
 {
 	struct goal_mark mark = goal_lex_mark(lex);
@@ -149,15 +130,20 @@ bool goal_lex_statement(struct goal_lex *lex)
 {
 	bool good = true;
 
-	while (good && lex->at < lex->end) {
-		if (is_blank(*lex->at) || *lex->at == '\n')
+	while (good) {
+		lex_skip_blanks(lex);
+		if (lex->at == lex->end)
+			return false;
+		if (*lex->at == '\n') {
 			good = pass(lex);
-		else if (next_is(lex, "/*"))
+		} else if (next_is(lex, "/*")) {
 			good = pass_block_comment(lex);
-		else if (next_is(lex, "//") && !next_is(lex, "//!"))
-			good = pass_line_comment(lex);
-		else
+		} else if (next_is(lex, "//") && !next_is(lex, "//!")) {
+			while (good && lex->at < lex->end && *lex->at != '\n')
+				good = pass(lex);
+		} else {
 			return true;
+		}
 	}
 	return false;
 }
@@ -233,7 +219,7 @@ bool goal_lex_label(struct goal_lex *lex, struct goal_span *label)
 {
 	struct goal_span span = goal_lex_peek(lex);
 
-	if (span.len == 0 || !is_letter(*span.at))
+	if (span.len == 0 || is_digit(*span.at) || *span.at == '_')
 		return goal_lex_expected(lex, "a label");
 	*label = span;
 	lex->at += span.len;
@@ -242,11 +228,9 @@ bool goal_lex_label(struct goal_lex *lex, struct goal_span *label)
 
 static bool lex_number(struct goal_lex *lex, const char *what, uint64_t most, uint64_t *value)
 {
-	struct goal_mark mark;
+	struct goal_mark mark = goal_lex_mark(lex);
 	uint64_t sum = 0;
 
-	lex_skip_blanks(lex);
-	mark = goal_lex_mark(lex);
 	if (lex->at == lex->end || !is_digit(*lex->at))
 		return goal_lex_expected(lex, what);
 	for (; lex->at < lex->end && is_digit(*lex->at); lex->at++) {

@@ -142,16 +142,10 @@ static bool read_site(struct goal_lex *lex, const struct goal_note *note, struct
 	       goal_lex_number(lex, "the offset", GOAL_BYTES_MOST, &place->offset);
 }
 
-static bool next_is_digit(struct goal_lex *lex)
-{
-	struct goal_span word = goal_lex_peek(lex);
-
-	return word.len && *word.at >= '0' && *word.at <= '9';
-}
-
 static bool read_piece(struct goal_lex *lex, struct goal_note *note, struct goal_pieces *side)
 {
-	bool sized = next_is_digit(lex);
+	struct goal_span word = goal_lex_peek(lex);
+	bool sized = word.len && *word.at >= '0' && *word.at <= '9';
 	struct goal_mark mark = goal_lex_mark(lex);
 	struct goal_piece piece = { .bytes = 0 }, *more;
 
@@ -253,20 +247,17 @@ static bool read_of_operation(struct goal_lex *lex, struct goal_note *note)
 	return note_read_number(lex, "the number of the function", UINT32_MAX - 1, &note->number);
 }
 
-static bool read_clause(struct goal_lex *lex, struct goal_note *note, struct goal_graph *g)
-{
-	if (goal_lex_word(lex, "buffer"))
-		return read_buffer(lex, note, g);
-	if (goal_lex_word(lex, "scratchpad"))
-		return read_scratchpad(lex, note, g);
-	return read_of_operation(lex, note);
-}
-
 bool goal_note_line(struct goal_lex *lex, struct goal_note *note, struct goal_graph *g)
 {
+	bool good;
+
 	do {
-		if (!read_clause(lex, note, g))
-			return false;
-	} while (!goal_lex_at_end_of_line(lex));
-	return true;
+		if (goal_lex_word(lex, "buffer"))
+			good = read_buffer(lex, note, g);
+		else if (goal_lex_word(lex, "scratchpad"))
+			good = read_scratchpad(lex, note, g);
+		else
+			good = read_of_operation(lex, note);
+	} while (good && !goal_lex_at_end_of_line(lex));
+	return good;
 }

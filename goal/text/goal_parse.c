@@ -105,28 +105,20 @@ static bool read_byte(struct parser *p, const char *word, const char *what, uint
 	return true;
 }
 
-static bool read_tag(struct parser *p, struct statement *s)
-{
-	struct goal_mark mark;
-
-	if (!goal_lex_word(&p->lex, "tag"))
-		return true;
-	mark = goal_lex_mark(&p->lex);
-	if (!read_or_any(p, "the tag", GOAL_ANY - 1, &s->tag))
-		return false;
-	if (s->tag == GOAL_ANY && s->type == GOAL_SEND)
-		return goal_lex_refuse(&p->lex, mark, "a send with any tag: expected a number");
-	return true;
-}
-
 /* tag, cpu, nic: each may be missing. */
 static bool read_ending(struct parser *p, struct statement *s)
 {
 	static const char *const words[] = { "tag", "cpu", "nic" };
 	struct goal_mark mark;
 
-	if (s->type != GOAL_CALC && !read_tag(p, s))
-		return false;
+	if (s->type != GOAL_CALC && goal_lex_word(&p->lex, "tag")) {
+		mark = goal_lex_mark(&p->lex);
+		if (!read_or_any(p, "the tag", GOAL_ANY - 1, &s->tag))
+			return false;
+		if (s->tag == GOAL_ANY && s->type == GOAL_SEND)
+			return goal_lex_refuse(&p->lex, mark,
+					       "a send with any tag: expected a number");
+	}
 	if (!read_byte(p, "cpu", "the number of the processor", &s->cpu))
 		return false;
 	if (s->type != GOAL_CALC && !read_byte(p, "nic", "the number of the network", &s->nic))
@@ -144,21 +136,10 @@ static bool read_ending(struct parser *p, struct statement *s)
 	return goal_lex_end_of_line(&p->lex, "the operation");
 }
 
-static bool read_message(struct parser *p, struct statement *s)
-{
-	struct goal_mark mark = goal_lex_mark(&p->lex);
-
-	if (!goal_lex_bytes(&p->lex, "the size of the message", GOAL_BYTES_MOST, &s->bytes))
-		return false;
-	if (s->bytes == 0)
-		return goal_lex_refuse(
-			&p->lex, mark,
-			"a size of 0: an empty message is 1b below a line //! empty");
-	return read_peer(p, s) && read_ending(p, s);
-}
-
 static bool read_statement(struct parser *p, struct statement *s)
 {
+	struct goal_mark mark;
+
 	*s = (struct statement){ .mark = goal_lex_mark(&p->lex) };
 	if (goal_lex_word(&p->lex, "send"))
 		s->type = GOAL_SEND;
@@ -168,9 +149,17 @@ static bool read_statement(struct parser *p, struct statement *s)
 		s->type = GOAL_CALC;
 	else
 		return goal_lex_expected(&p->lex, "send, recv or calc");
-	if (s->type != GOAL_CALC)
-		return read_message(p, s);
-	return goal_lex_number(&p->lex, "the cost", UINT64_MAX, &s->bytes) && read_ending(p, s);
+	if (s->type == GOAL_CALC)
+		return goal_lex_number(&p->lex, "the cost", UINT64_MAX, &s->bytes) &&
+		       read_ending(p, s);
+	mark = goal_lex_mark(&p->lex);
+	if (!goal_lex_bytes(&p->lex, "the size of the message", GOAL_BYTES_MOST, &s->bytes))
+		return false;
+	if (s->bytes == 0)
+		return goal_lex_refuse(
+			&p->lex, mark,
+			"a size of 0: an empty message is 1b below a line //! empty");
+	return read_peer(p, s) && read_ending(p, s);
 }
 
 /* ---- Operations with annotations ---------------------------------------------------------- */
@@ -537,18 +526,10 @@ static bool parse_keep(struct parser *p, void *block, size_t len)
 	return true;
 }
 
-static bool refuse_graph(struct parser *p, struct goal_mark mark)
-{
-	const struct goal_wait *wait = goal_cycle(p->wait, p->nwaits, goal_nops(p->g));
-
-	if (wait)
-		return goal_lex_refuse(&p->lex, wait->mark, "this dependency closes a cycle");
-	return goal_lex_refuse(&p->lex, mark, "%s", goal_graph_error(p->g));
-}
-
 /* '}' has been read, which stood at @mark. */
 static bool finish_rank(struct parser *p, struct goal_mark mark)
 {
+	const struct goal_wait *wait;
 	struct goal_prog prog;
 	void *block;
 	size_t len;
@@ -558,8 +539,13 @@ static bool finish_rank(struct parser *p, struct goal_mark mark)
 	if (p->note.any)
 		return refuse_note(p, "an annotation at the end: expected an operation below it");
 	block = goal_compile(p->g, &len);
-	if (!block)
-		return refuse_graph(p, mark);
+	if (!block) {
+		wait = goal_cycle(p->wait, p->nwaits, goal_nops(p->g));
+		if (wait)
+			return goal_lex_refuse(&p->lex, wait->mark,
+					       "this dependency closes a cycle");
+		return goal_lex_refuse(&p->lex, mark, "%s", goal_graph_error(p->g));
+	}
 	prog.header = block;
 	if (check_access(p, &prog) && parse_keep(p, block, len))
 		return true;
@@ -584,33 +570,7 @@ static bool read_rank(struct parser *p)
 			       rank_of(p), line);
 }
 
-static void forget_rank(struct parser *p)
-{
-	goal_graph_destroy(p->g);
-	p->g = NULL;
-	goal_labels_free(&p->labels);
-	goal_note_clear_process(&p->note);
-	p->nwaits = 0;
-}
-
 /* ---- The text -------------------------------------------------------------------------------- */
-
-static bool read_head(struct parser *p)
-{
-	struct goal_mark mark;
-	uint64_t nprocs;
-
-	if (!goal_lex_statement(&p->lex) || !goal_lex_word(&p->lex, "num_ranks"))
-		return goal_lex_expected(&p->lex, "num_ranks");
-	mark = goal_lex_mark(&p->lex);
-	if (!goal_lex_number(&p->lex, "num_ranks", GOAL_PROCESSES_MOST, &nprocs))
-		return false;
-	if (nprocs == 0)
-		return goal_lex_refuse(&p->lex, mark,
-				       "num_ranks is 0: expected at least one process");
-	p->nprocs = nprocs;
-	return goal_lex_end_of_line(&p->lex, "num_ranks");
-}
 
 /* "rank INT {" of the next one. */
 static bool read_rank_head(struct parser *p)
@@ -650,13 +610,29 @@ static bool next_rank(struct parser *p)
 	p->g = goal_graph_create(p->nprocs, rank_of(p));
 	p->multicast.peer = p->nprocs;
 	good = p->g ? read_rank(p) : goal_lex_no_memory(&p->lex);
-	forget_rank(p);
+	goal_graph_destroy(p->g);
+	p->g = NULL;
+	goal_labels_free(&p->labels);
+	goal_note_clear_process(&p->note);
+	p->nwaits = 0;
 	return good;
 }
 
 static bool parse_read_text(struct parser *p)
 {
-	if (!read_head(p))
+	struct goal_mark mark;
+	uint64_t nprocs;
+
+	if (!goal_lex_statement(&p->lex) || !goal_lex_word(&p->lex, "num_ranks"))
+		return goal_lex_expected(&p->lex, "num_ranks");
+	mark = goal_lex_mark(&p->lex);
+	if (!goal_lex_number(&p->lex, "num_ranks", GOAL_PROCESSES_MOST, &nprocs))
+		return false;
+	if (nprocs == 0)
+		return goal_lex_refuse(&p->lex, mark,
+				       "num_ranks is 0: expected at least one process");
+	p->nprocs = nprocs;
+	if (!goal_lex_end_of_line(&p->lex, "num_ranks"))
 		return false;
 	while (rank_of(p) < p->nprocs)
 		if (!next_rank(p))
