@@ -108,22 +108,16 @@ static const char *emu_read_number(const char *at, bool whole, double *value)
 	return n > 0 && n <= DIGITS ? at : start;
 }
 
-/* The unit that is the rest of the piece, or NULL. */
-static const struct unit *find_unit(const char *at, size_t len)
-{
-	for (int i = 0; i < UNITS; i++)
-		if (strlen(units[i].name) == len && memcmp(units[i].name, at, len) == 0)
-			return &units[i];
-	return NULL;
-}
-
 /* A time, whose unit begins at @at; nothing needs no unit. */
 static int read_unit(const struct piece *p, const char *at, double *value)
 {
 	size_t len = (size_t)(p->text + p->len - at);
-	const struct unit *unit = find_unit(at, len);
+	const struct unit *unit = NULL;
 	bool nothing = *value == 0;
 
+	for (int i = 0; i < UNITS && !unit; i++)
+		if (strlen(units[i].name) == len && memcmp(units[i].name, at, len) == 0)
+			unit = &units[i];
 	if (!unit && len == 0 && nothing)
 		return 0;
 	if (!unit)

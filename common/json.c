@@ -29,18 +29,13 @@ void bspi_json_refuse(struct json *json, const char *wrong)
 		json->wrong = wrong;
 }
 
-static void json_skip_blanks(struct json *json)
-{
-	while (json->at < json->end && memchr(" \t\r\n", *json->at, 4))
-		json->at++;
-}
-
 /* The next character that is not blank; '\0' at the end or after a mistake. */
 static char json_next(struct json *json)
 {
 	if (json->wrong)
 		return '\0';
-	json_skip_blanks(json);
+	while (json->at < json->end && memchr(" \t\r\n", *json->at, 4))
+		json->at++;
 	return json->at < json->end ? *json->at : '\0';
 }
 
@@ -342,21 +337,11 @@ void bspi_json_end(struct json *json)
 
 /* ---- Structures ------------------------------------------------------------ */
 
-static void read_field(struct json *json, const struct json_field *field, void *into)
-{
-	double value = bspi_json_number(json);
-
-	if (value < 0 && !field->is_signed)
-		bspi_json_refuse(json, "a negative number");
-	if (field->whole && (value != floor(value) || value > 0x1p53))
-		bspi_json_refuse(json, "not a count");
-	*(double *)((char *)into + field->offset) = value;
-}
-
 void bspi_json_fields(struct json *json, const struct json_field *fields, int nfields, void *into)
 {
 	bool seen[JSON_FIELDS] = { false };
 	char key[KEY_MOST];
+	double value;
 	int i;
 
 	bspi_json_open(json, '{');
@@ -371,20 +356,16 @@ void bspi_json_fields(struct json *json, const struct json_field *fields, int nf
 		if (seen[i])
 			bspi_json_refuse(json, "a member that was there before");
 		seen[i] = true;
-		read_field(json, &fields[i], into);
+		value = bspi_json_number(json);
+		if (value < 0 && !fields[i].is_signed)
+			bspi_json_refuse(json, "a negative number");
+		if (fields[i].whole && (value != floor(value) || value > 0x1p53))
+			bspi_json_refuse(json, "not a count");
+		*(double *)((char *)into + fields[i].offset) = value;
 	}
 	for (i = 0; i < nfields; i++)
 		if (!seen[i] && !fields[i].optional)
 			bspi_json_refuse(json, "a member is missing in the object before");
-}
-
-/*
- * Would it end a script or a comment, or begin another thing in it? Then it is written by its
- * number.
- */
-static bool is_markup(const unsigned char *c, bool behind_hyphen)
-{
-	return *c < 0x20 || strchr("<>&", *c) || (*c == '-' && behind_hyphen);
 }
 
 void bspi_json_write(FILE *out, const char *text)
@@ -394,10 +375,15 @@ void bspi_json_write(FILE *out, const char *text)
 	putc('"', out);
 	for (const unsigned char *c = begin; *c;) {
 		size_t len = text_character((const char *)c);
+		bool behind_hyphen = c > begin && c[-1] == '-';
 
+		/*
+		 * A character that would end a script or a comment, or begin another thing in it,
+		 * is written by its number.
+		 */
 		if (!len)
 			fputs("\\ufffd", out);		/* what stands for no character */
-		else if (is_markup(c, c > begin && c[-1] == '-'))
+		else if (*c < 0x20 || strchr("<>&", *c) || (*c == '-' && behind_hyphen))
 			fprintf(out, "\\u%04x", *c);
 		else
 			fprintf(out, strchr("\"\\", *c) ? "\\%.*s" : "%.*s", (int)len, c);

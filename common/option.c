@@ -27,12 +27,6 @@ static bool is_long(const char *word)
 	return strncmp(word, "--", 2) == 0;
 }
 
-/* Two names of one option: it does not matter which of them is meant. */
-static bool is_same(const struct option_row *a, const struct option_row *b)
-{
-	return a->letter && a->letter == b->letter && takes_argument(a) == takes_argument(b);
-}
-
 /* The row that the first @len letters of a long name mean, or NULL; there may be no other. */
 static const struct option_row *find_long(const struct option_table *t, const char *name,
 					  size_t len)
@@ -45,7 +39,10 @@ static const struct option_row *find_long(const struct option_table *t, const ch
 			continue;
 		if (row->name[len] == '\0')
 			return row;
-		several = several || (found && !is_same(row, found));
+		/* Two names of one option: it does not matter which of them is meant. */
+		if (found && (!row->letter || row->letter != found->letter ||
+			      takes_argument(row) != takes_argument(found)))
+			several = true;
 		found = row;
 	}
 	return several ? NULL : found;

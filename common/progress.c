@@ -11,19 +11,15 @@ void progress_begin(struct progress *p)
 	clock_gettime(CLOCK_MONOTONIC, &p->begin);
 }
 
-static double seconds_since(const struct timespec *begin)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
-}
-
 void progress_show(void *progress, uint64_t done, uint64_t all)
 {
 	struct progress *p = progress;
-	double seconds = seconds_since(&p->begin);
+	struct timespec now;
+	double seconds;
 
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seconds = (double)(now.tv_sec - p->begin.tv_sec) +
+		  (double)(now.tv_nsec - p->begin.tv_nsec) / 1e9;
 	if (done == all && p->reported > 0)
 		fprintf(stderr, "\r\033[K");
 	if (done == all || seconds < p->reported + 1)

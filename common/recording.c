@@ -56,15 +56,6 @@ static int map_file(struct recording *r, const char *path)
 	return 0;
 }
 
-static void keep_note(struct recording *r, const struct recording_head *h, const void *text)
-{
-	size_t len = h->used < sizeof(r->note) - 1 ? h->used : sizeof(r->note) - 1;
-
-	memcpy(r->note, text, len);
-	r->note[len] = '\0';
-	text_make_printable(r->note);
-}
-
 /* Texts of a head end, and can be printed, whatever is in the file. */
 static void end_texts(struct recording_head *h)
 {
@@ -89,12 +80,15 @@ static const char *add_part(struct recording *r, const struct recording_head *h,
 			    const unsigned char *stream, size_t len)
 {
 	const char *wrong = r->parts ? NULL : make_room(r, h);
+	size_t note_len = h->used < sizeof(r->note) - 1 ? h->used : sizeof(r->note) - 1;
 	struct recording_part *part;
 
 	if (wrong)
 		return wrong;
 	if (h->me == RECORDING_NOTE) {
-		keep_note(r, h, stream);
+		memcpy(r->note, stream, note_len);
+		r->note[note_len] = '\0';
+		text_make_printable(r->note);
 		return NULL;
 	}
 	if ((int)h->nprocs != r->nprocs || h->me >= h->nprocs ||
@@ -142,26 +136,20 @@ static const char *find_part(struct recording *r, size_t *at)
 	return wrong;
 }
 
-static const char *find_parts(struct recording *r)
+int recording_open(struct recording *r, const char *path, char *why, size_t len)
 {
 	const char *wrong = NULL;
 	size_t at = 0;
-
-	while (!wrong && at < r->bytes)
-		wrong = find_part(r, &at);
-	return wrong ? wrong : r->present ? NULL : "it is empty";
-}
-
-int recording_open(struct recording *r, const char *path, char *why, size_t len)
-{
-	const char *wrong;
 	int err;
 
 	*r = (struct recording){ .nprocs = 0 };
 	err = map_file(r, path);
 	if (err)
 		return refuse(r, strerror(err), why, len);
-	wrong = find_parts(r);
+	while (!wrong && at < r->bytes)
+		wrong = find_part(r, &at);
+	if (!wrong && !r->present)
+		wrong = "it is empty";
 	return wrong ? refuse(r, wrong, why, len) : 0;
 }
 
@@ -377,16 +365,6 @@ static void take_operation(struct recording_cursor *c, struct recording_event *e
 		cursor_refuse(c, "a time is impossible");
 }
 
-/* A record that is damaged has not happened: neither its time nor, if it is one, its superstep. */
-static bool is_taken(struct recording_cursor *c, uint64_t now, uint32_t step)
-{
-	if (!c->wrong)
-		return true;
-	c->now = now;
-	c->step = step;
-	return false;
-}
-
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
 {
 	uint64_t now = c->now;
@@ -412,8 +390,17 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_call(c, e);
 		else
 			cursor_refuse(c, "a record is of no known kind");
-		if (kind >= RECORDING_SYNC)
-			return is_taken(c, now, step);
+		if (kind >= RECORDING_SYNC && !c->wrong)
+			return true;
+		/*
+		 * A record that is damaged has not happened: neither its time nor, if it is one,
+		 * its superstep.
+		 */
+		if (kind >= RECORDING_SYNC) {
+			c->now = now;
+			c->step = step;
+			return false;
+		}
 	}
 	return false;
 }

@@ -258,19 +258,10 @@ static int join_all(const char *record, int to, int *nprocs, uint64_t job, const
 	return note && *found ? write_note(to, note, job, *nprocs) : 0;
 }
 
-static void remove_parts(const char *record, uint64_t job, int nprocs)
-{
-	char name[RECORDING_PART_NAME];
-
-	for (int pid = 0; pid < nprocs; pid++)
-		if (recording_part_name(name, sizeof(name), record, job, pid))
-			unlink(name);
-}
-
 int recording_join(const char *record, int nprocs, uint64_t job, const char *note, int *found)
 {
+	char name[RECORDING_PART_NAME], text[512];
 	struct replacement r;
-	char text[512];
 	int err, closed;
 
 	*found = 0;
@@ -284,9 +275,12 @@ int recording_join(const char *record, int nprocs, uint64_t job, const char *not
 	err = join_all(record, fileno(r.out), &nprocs, job, note, found);
 	closed = replace_end(&r, !err && *found);
 	err = err ? err : closed;
-	if (!err && *found)
-		remove_parts(record, job, nprocs);
-	return err;
+	if (err || !*found)
+		return err;
+	for (int pid = 0; pid < nprocs; pid++)
+		if (recording_part_name(name, sizeof(name), record, job, pid))
+			unlink(name);
+	return 0;
 }
 
 void recording_remove_rest(const char *record)

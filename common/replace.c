@@ -21,30 +21,23 @@
 
 enum { SUFFIX = 8, TRIES = 100 };
 
-/* Letters that others cannot guess. */
-static void add_random(char *text)
+bool replace_name(char *name, size_t room, const char *path, const char *end)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
 	unsigned char random[SUFFIX];
+	char suffix[SUFFIX + 1] = "";
 	struct timespec now;
+	int len;
 
+	/* Letters that others cannot guess. */
 	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random)) {
 		clock_gettime(CLOCK_REALTIME, &now);
 		for (int i = 0; i < SUFFIX; i++)
 			random[i] = (unsigned char)((uint64_t)now.tv_nsec >> 3 * i ^ getpid());
 	}
 	for (int i = 0; i < SUFFIX; i++)
-		text[i] = letters[random[i] % 32];
-	text[SUFFIX] = '\0';
-}
-
-bool replace_name(char *name, size_t room, const char *path, const char *end)
-{
-	char random[SUFFIX + 1];
-	int len;
-
-	add_random(random);
-	len = snprintf(name, room, "%s.%s%s", path, random, end);
+		suffix[i] = letters[random[i] % 32];
+	len = snprintf(name, room, "%s.%s%s", path, suffix, end);
 	return len > 0 && (size_t)len < room;
 }
 
@@ -76,16 +69,6 @@ static int create_beside(struct replacement *r, int *fd)
 	return errno;
 }
 
-/* The rights of the file that is there, which may be replaced only if it may be written. */
-static int take_rights(const char *path, int fd)
-{
-	struct stat st;
-
-	if (lstat(path, &st) || !S_ISREG(st.st_mode))
-		return 0;
-	return access(path, W_OK) || fchmod(fd, st.st_mode & 0777) ? errno : 0;
-}
-
 static int open_special(struct replacement *r)
 {
 	int fd = open(r->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -99,6 +82,7 @@ static int open_special(struct replacement *r)
 
 int replace_begin(struct replacement *r, const char *path)
 {
+	struct stat st;
 	int fd = -1, err;
 
 	r->path = path;
@@ -108,7 +92,10 @@ int replace_begin(struct replacement *r, const char *path)
 	err = create_beside(r, &fd);
 	if (err)
 		return err;
-	err = take_rights(path, fd);
+	/* The rights of the file that is there, which may be replaced only if it may be written. */
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (access(path, W_OK) || fchmod(fd, st.st_mode & 0777)))
+		err = errno;
 	r->out = err ? NULL : fdopen(fd, "w");
 	if (r->out)
 		return 0;
@@ -118,20 +105,16 @@ int replace_begin(struct replacement *r, const char *path)
 	return err;
 }
 
-static int write_all(const struct replacement *r)
-{
-	if (fflush(r->out))
-		return errno;
-	if (r->temporary[0] && !r->unsynced && fsync(fileno(r->out)) < 0)
-		return errno;
-	return ferror(r->out) ? EIO : 0;
-}
-
 int replace_end(struct replacement *r, bool keep)
 {
 	bool is_file = r->temporary[0];
-	int err = keep ? write_all(r) : 0;
+	int err = 0;
 
+	if (keep && (fflush(r->out) ||
+		     (is_file && !r->unsynced && fsync(fileno(r->out)) < 0)))
+		err = errno;
+	else if (keep && ferror(r->out))
+		err = EIO;
 	if (fclose(r->out) && keep && !err)
 		err = errno;
 	if (is_file && keep && !err && rename(r->temporary, r->path))

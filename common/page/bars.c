@@ -42,20 +42,10 @@ static void bar_part(struct markup *m, const struct page_bar_part *part, double 
 	markup_close(m);
 }
 
-static void bar_range(struct markup *m, const struct page_bar *bar)
+void page_bar(struct markup *m, const struct page_bar *bar)
 {
 	double from = bar_percent(bar, bar->low), to = bar_percent(bar, bar->high);
 
-	if (to - from < VISIBLE)
-		return;
-	markup_open(m, "span");
-	markup_attribute(m, "class", "range%s", bar->high > bar->full * 1.001 ? " beyond" : "");
-	markup_attribute(m, "style", "left:%.2f%%;width:%.2f%%", from, to - from);
-	markup_close(m);
-}
-
-void page_bar(struct markup *m, const struct page_bar *bar)
-{
 	markup_open(m, "div");
 	markup_attribute(m, "class", "bar");
 	markup_element(m, "span", NULL, "%s", bar->label);
@@ -67,7 +57,13 @@ void page_bar(struct markup *m, const struct page_bar *bar)
 		if (bar->parts[i].length > 0)
 			bar_part(m, &bar->parts[i], bar_percent(bar, bar->parts[i].length));
 	markup_close(m);
-	bar_range(m, bar);
+	if (to - from >= VISIBLE) {
+		markup_open(m, "span");
+		markup_attribute(m, "class", "range%s",
+				 bar->high > bar->full * 1.001 ? " beyond" : "");
+		markup_attribute(m, "style", "left:%.2f%%;width:%.2f%%", from, to - from);
+		markup_close(m);
+	}
 	markup_close(m);
 	markup_open(m, "span");
 	markup_text(m, "%s", bar->value);

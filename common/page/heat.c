@@ -15,27 +15,6 @@ enum {
 	HIGH = 20,	/* of a line of names */
 };
 
-static double heat_most(const struct page_heat *h)
-{
-	double most = 0;
-
-	for (int row = 0; row < h->n; row++)
-		for (int column = 0; column < h->n; column++)
-			most = fmax(most, h->value(h->values, row, column));
-	return most;
-}
-
-/* The room that the longest name takes. */
-static double heat_name_width(const struct page_heat *h)
-{
-	double width = svg_width(h->rows, SIZE);
-	char text[NAME];
-
-	for (int i = 0; i < h->n; i++)
-		width = fmax(width, svg_width(h->name(h->values, i, text, sizeof(text)), SIZE));
-	return width + AWAY;
-}
-
 static void heat_names(struct markup *m, const struct page_heat *h, double left, double top)
 {
 	int by_row = (int)ceil((double)SIZE * 1.4 / CELL);
@@ -68,9 +47,16 @@ static void heat_cell(struct markup *m, const struct page_heat *h, int row, int 
 
 void page_heat(struct markup *m, const struct page_heat *h)
 {
-	double left = heat_name_width(h), top = 2 * HIGH, most = heat_most(h);
-	double right = fmax(left, svg_width(h->columns, SIZE) + AWAY - h->n * CELL);
+	double left = svg_width(h->rows, SIZE), top = 2 * HIGH, most = 0, right;
+	char text[NAME];
 
+	for (int i = 0; i < h->n; i++)
+		left = fmax(left, svg_width(h->name(h->values, i, text, sizeof(text)), SIZE));
+	left += AWAY;
+	right = fmax(left, svg_width(h->columns, SIZE) + AWAY - h->n * CELL);
+	for (int row = 0; row < h->n; row++)
+		for (int column = 0; column < h->n; column++)
+			most = fmax(most, h->value(h->values, row, column));
 	svg_begin(m, left + h->n * CELL + right, top + h->n * CELL + AWAY, h->label);
 	heat_names(m, h, left, top);
 	for (int row = 0; row < h->n; row++)

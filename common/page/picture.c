@@ -79,28 +79,22 @@ void svg_dot(struct markup *m, const char *class, double x, double y, double rad
 	markup_attribute(m, "r", "%.1f", radius);
 }
 
-/* Text, in which the end of a line is the end of a line. */
-static void svg_lines(struct markup *m, const char *format, va_list list)
+void svg_tip(struct markup *m, const char *format, ...)
 {
 	char text[1024], *line = text, *end;
+	va_list list;
 
+	va_start(list, format);
 	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	markup_open(m, "title");
+	/* The end of a line is the end of a line. */
 	while ((end = strchr(line, '\n'))) {
 		markup_text(m, "%.*s", (int)(end - line), line);
 		putc('\n', m->out);
 		line = end + 1;
 	}
 	markup_text(m, "%s", line);
-}
-
-void svg_tip(struct markup *m, const char *format, ...)
-{
-	va_list list;
-
-	markup_open(m, "title");
-	va_start(list, format);
-	svg_lines(m, format, list);
-	va_end(list);
 	markup_close(m);
 }
 

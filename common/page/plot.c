@@ -302,17 +302,18 @@ static void legend_words(const struct plot_name *name, const bool *is_shared, bo
 						 used ? ", " : "", name->part[part]);
 }
 
-static void legend_box(struct markup *m, int number)
+static void legend_entry(struct markup *m, int number, const char *text)
 {
-	markup_open(m, "input");
-	markup_attribute(m, "type", "checkbox");
-	markup_attribute(m, "class", "t%d", number);
-	markup_attribute(m, "checked", "checked");
-	markup_close(m);
-}
-
-static void legend_sample(struct markup *m, int number)
-{
+	markup_open(m, "li");
+	markup_open(m, "label");
+	markup_attribute(m, "class", "toggle");
+	if (number < STYLE_TOGGLES) {
+		markup_open(m, "input");
+		markup_attribute(m, "type", "checkbox");
+		markup_attribute(m, "class", "t%d", number);
+		markup_attribute(m, "checked", "checked");
+		markup_close(m);
+	}
 	markup_open(m, "svg");
 	markup_attribute(m, "width", "24");
 	markup_attribute(m, "height", "12");
@@ -323,16 +324,6 @@ static void legend_sample(struct markup *m, int number)
 	markup_attribute(m, "d", "M0 6H24");
 	markup_close(m);
 	markup_close(m);
-}
-
-static void legend_entry(struct markup *m, int number, const char *text)
-{
-	markup_open(m, "li");
-	markup_open(m, "label");
-	markup_attribute(m, "class", "toggle");
-	if (number < STYLE_TOGGLES)
-		legend_box(m, number);
-	legend_sample(m, number);
 	markup_text(m, "%s", text);
 	markup_close(m);
 	markup_close(m);

@@ -53,28 +53,20 @@ void page_table_column(struct page_table *t, unsigned int kinds, const char *for
 	t->kind[t->columns++] = kinds;
 }
 
-static bool table_has_room(struct page_table *t)
+void page_table_cell(struct page_table *t, const char *format, ...)
 {
 	size_t room = t->room ? 2 * t->room : 64;
 	struct page_cell *more;
-
-	if (t->n < t->room)
-		return true;
-	more = realloc(t->cells, room * sizeof(*more));
-	if (!more)
-		return false;
-	t->cells = more;
-	t->room = room;
-	return true;
-}
-
-void page_table_cell(struct page_table *t, const char *format, ...)
-{
 	va_list list;
 
-	if (!table_has_room(t)) {
-		t->no_memory = true;
-		return;
+	if (t->n == t->room) {
+		more = realloc(t->cells, room * sizeof(*more));
+		if (!more) {
+			t->no_memory = true;
+			return;
+		}
+		t->cells = more;
+		t->room = room;
 	}
 	t->cells[t->n] = (struct page_cell){ .meter = -1 };
 	va_start(list, format);
@@ -126,12 +118,6 @@ void page_table_class(struct page_table *t, const char *class)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* A number that is 0, whatever its unit. */
-static bool table_is_zero(const char *text)
-{
-	return text[0] == '0' && !strpbrk(text, "123456789");
-}
-
 /* How much a column says: the most that one of its cells does. */
 enum says { SAYS_NOTHING, SAYS_ZERO, SAYS_MORE };
 static enum says table_column_says(const struct page_table *t, int column)
@@ -140,8 +126,9 @@ static enum says table_column_says(const struct page_table *t, int column)
 
 	for (size_t i = column; i < t->n && most < SAYS_MORE; i += t->columns) {
 		const char *text = t->cells[i].text;
-		enum says says = !text[0] ? SAYS_NOTHING :
-				 table_is_zero(text) ? SAYS_ZERO : SAYS_MORE;
+		/* A number that is 0, whatever its unit. */
+		bool zero = text[0] == '0' && !strpbrk(text, "123456789");
+		enum says says = !text[0] ? SAYS_NOTHING : zero ? SAYS_ZERO : SAYS_MORE;
 
 		most = says > most ? says : most;
 	}
@@ -222,20 +209,6 @@ static void table_write_cell(const struct page_cell *cell, unsigned int kinds, b
 	markup_close(m);
 }
 
-static void table_write_rows(const struct page_table *t, struct markup *m)
-{
-	markup_open(m, "tbody");
-	for (size_t i = 0; i + t->columns <= t->n; i += t->columns) {
-		markup_open(m, "tr");
-		for (int column = 0; column < t->columns; column++)
-			if (!(t->kind[column] & LEFT_OUT))
-				table_write_cell(&t->cells[i + column], t->kind[column],
-						 column == 0, m);
-		markup_close(m);
-	}
-	markup_close(m);
-}
-
 static void table_write_fold(struct markup *m, int folded)
 {
 	markup_open(m, "label");
@@ -263,7 +236,15 @@ static void table_write(struct page_table *t, struct markup *m)
 	markup_attribute(m, "aria-label", "%s", t->name);
 	markup_open(m, "table");
 	table_write_head(t, m);
-	table_write_rows(t, m);
+	markup_open(m, "tbody");
+	for (size_t i = 0; i + t->columns <= t->n; i += t->columns) {
+		markup_open(m, "tr");
+		for (int column = 0; column < t->columns; column++)
+			if (!(t->kind[column] & LEFT_OUT))
+				table_write_cell(&t->cells[i + column], t->kind[column],
+						 column == 0, m);
+		markup_close(m);
+	}
 	markup_close_to(m, depth);
 }
 
