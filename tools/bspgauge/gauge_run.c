@@ -166,14 +166,6 @@ static double weight_from(const struct gauge *g, unsigned int i)
 	return weight;
 }
 
-/* The seconds that all of it takes, if the rest goes on as what has been done. */
-static double seconds_in_all(double seconds, double part)
-{
-	double done = (progress_of.done + part * progress_of.now) / progress_of.all;
-
-	return seconds / fmin(fmax(done, 0.001), 1);
-}
-
 /*
  * The time is spent, and values have had the least number of samples: say so once, if it makes a
  * difference, and how long that takes.
@@ -181,7 +173,9 @@ static double seconds_in_all(double seconds, double part)
 static void tell_of_late(struct measure *m, double part)
 {
 	double seconds = (double)(bspt_now_ns() - progress_of.began_ns) * 1e-9;
-	double in_all = seconds_in_all(seconds, part), asked = gauge_request.seconds;
+	double done = (progress_of.done + part * progress_of.now) / progress_of.all;
+	/* if the rest goes on as what has been done */
+	double in_all = seconds / fmin(fmax(done, 0.001), 1), asked = gauge_request.seconds;
 
 	(void)m;
 	if (progress_of.shown || seconds < asked || in_all < 1.5 * asked)

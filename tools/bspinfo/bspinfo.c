@@ -105,33 +105,27 @@ static const struct bspi_setting *nearest(const char *name)
 	return best;
 }
 
-/* Variables of bspcc, and of processes whose launcher is used, are no settings. */
-static bool is_no_setting(const char *name)
-{
-	static const char *const names[] = {
-		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED",
-		"BSP_BSPRUN",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /*
  * The value of a variable of the environment that looks like a setting but is none, and its
  * name; or NULL.
  */
 static const char *stray(const char *variable, char name[NAME_MOST])
 {
+	/* variables of bspcc, and of processes whose launcher is used */
+	static const char *const no_settings[] = {
+		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED",
+		"BSP_BSPRUN",
+	};
 	size_t len = strcspn(variable, "=");
 
 	if (strncmp(variable, "BSP_", 4) != 0 || len >= NAME_MOST || !variable[len])
 		return NULL;
 	memcpy(name, variable, len);
 	name[len] = '\0';
-	return bspi_setting_find(name) || is_no_setting(name) ? NULL : variable + len + 1;
+	for (size_t i = 0; i < sizeof(no_settings) / sizeof(no_settings[0]); i++)
+		if (strcmp(name, no_settings[i]) == 0)
+			return NULL;
+	return bspi_setting_find(name) ? NULL : variable + len + 1;
 }
 
 /* ---- As lines --------------------------------------------------------------- */

@@ -40,45 +40,6 @@ static void bound_member(struct measure_value *v, const char *key, double factor
 	bound_value(v, key, least, most, factor, warnings);
 }
 
-static void bound_members(struct measure_machine *k, FILE *warnings)
-{
-	double flops;
-
-	bound_member(&k->s, "s", 1, warnings);
-	flops = k->s.median / 1e3;	/* per ns */
-	bound_member(&k->l_ns, "l", flops, warnings);
-	bound_member(&k->g_ns, "g", flops, warnings);
-	bound_value(&k->L, "L", 0, BSPI_EMULATED_TIME_MOST, 1, warnings);
-	bound_value(&k->gamma, "gamma", 0, 1, 1, warnings);
-	bound_member(&k->combine, "combine", 1, warnings);
-	bound_member(&k->copy, "copy", 1, warnings);
-	bound_value(&k->nhalf, "nhalf", 0, 1e9, 1, warnings);
-}
-
-static void bound_points(struct measure_machine *k, FILE *warnings)
-{
-	const double most = BSPI_EMULATED_TIME_MOST;
-
-	for (int i = 0; i < k->npoints; i++) {
-		bound_value(&k->point[i].os, "os(m)", 0, most, 1, warnings);
-		bound_value(&k->point[i].or_, "or(m)", 0, most, 1, warnings);
-		bound_value(&k->point[i].g, "g(m)", 1, most, 1, warnings);
-	}
-}
-
-static void take_gaps(struct measure_machine *k, const struct bspi_plogp *p)
-{
-	for (int i = 0; i < k->npoints; i++) {
-		struct measure_value *g = &k->point[i].g;
-
-		if (g->median == p->g[i])
-			continue;
-		g->median = p->g[i];
-		g->flagged = true;
-		g->why = "more bytes took no more time";
-	}
-}
-
 static void bound_gaps(struct measure_machine *k, FILE *warnings)
 {
 	struct bspi_plogp p = { .nsizes = k->npoints };
@@ -89,7 +50,15 @@ static void bound_gaps(struct measure_machine *k, FILE *warnings)
 		p.g[i] = k->point[i].g.median;
 	}
 	gaps = bspi_network_mend_gaps(&p);
-	take_gaps(k, &p);
+	for (int i = 0; i < k->npoints; i++) {
+		struct measure_value *g = &k->point[i].g;
+
+		if (g->median == p.g[i])
+			continue;
+		g->median = p.g[i];
+		g->flagged = true;
+		g->why = "more bytes took no more time";
+	}
 	if (warnings && gaps == BSPI_GAPS_MENDED)
 		fputs("bspprobe: more bytes took no more time: g(m) is taken as the nearest that "
 		      "grows; measure again when the machine is less busy, longer messages "
@@ -103,7 +72,22 @@ static void bound_gaps(struct measure_machine *k, FILE *warnings)
 
 void probe_bound(struct measure_machine *k, FILE *warnings)
 {
-	bound_members(k, warnings);
-	bound_points(k, warnings);
+	const double most = BSPI_EMULATED_TIME_MOST;
+	double flops;
+
+	bound_member(&k->s, "s", 1, warnings);
+	flops = k->s.median / 1e3;	/* per ns */
+	bound_member(&k->l_ns, "l", flops, warnings);
+	bound_member(&k->g_ns, "g", flops, warnings);
+	bound_value(&k->L, "L", 0, most, 1, warnings);
+	bound_value(&k->gamma, "gamma", 0, 1, 1, warnings);
+	bound_member(&k->combine, "combine", 1, warnings);
+	bound_member(&k->copy, "copy", 1, warnings);
+	bound_value(&k->nhalf, "nhalf", 0, 1e9, 1, warnings);
+	for (int i = 0; i < k->npoints; i++) {
+		bound_value(&k->point[i].os, "os(m)", 0, most, 1, warnings);
+		bound_value(&k->point[i].or_, "or(m)", 0, most, 1, warnings);
+		bound_value(&k->point[i].g, "g(m)", 1, most, 1, warnings);
+	}
 	bound_gaps(k, warnings);
 }

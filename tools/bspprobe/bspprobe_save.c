@@ -49,13 +49,6 @@ static int make_folder(const char *folder)
 	return mkdir(path, 0777) < 0 && errno != EEXIST ? -1 : 0;
 }
 
-static bool is_same(const struct bspi_params_key *a, const struct bspi_params_key *b)
-{
-	return strcmp(a->host, b->host) == 0 && strcmp(a->transport, b->transport) == 0 &&
-	       strcmp(a->network, b->network) == 0 && a->nprocs == b->nprocs &&
-	       a->offload == b->offload;
-}
-
 /* The entries of the old text but for that of the same machine. */
 static void copy_others(FILE *out, struct json *json, const struct bspi_params_key *own)
 {
@@ -68,7 +61,11 @@ static void copy_others(FILE *out, struct json *json, const struct bspi_params_k
 		while (from < json->end && *from != '{')
 			from++;
 		bspi_params_entry_read(json, &e);
-		if (json->wrong || is_same(&e.key, own))
+		if (json->wrong ||
+		    (strcmp(e.key.host, own->host) == 0 &&
+		     strcmp(e.key.transport, own->transport) == 0 &&
+		     strcmp(e.key.network, own->network) == 0 && e.key.nprocs == own->nprocs &&
+		     e.key.offload == own->offload))
 			continue;
 		fprintf(out, "  %.*s,\n", (int)(json->at - from), from);
 	}

@@ -37,33 +37,22 @@ static bool probe_verify_is_wanted(const char *only, enum goal_kind kind)
 	return false;
 }
 
-static void probe_verify_append(struct probe_rows *rows, const struct probe_row *row)
+static void verify_task(struct measure *m, struct probe_result *r, const struct goal_task *task,
+			int nprocs)
 {
+	struct probe_row row = { .task = *task, .nprocs = nprocs };
+	struct probe_rows *rows = &r->rows;
+
+	row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
+	if (!isfinite(row.predicted) || !measure_task(m, &row.task, nprocs, 1, &row.took))
+		return;
 	if (rows->n == rows->room) {
 		rows->room = rows->room ? 2 * rows->room : 256;
 		rows->at = realloc(rows->at, rows->room * sizeof(*rows->at));
 		if (!rows->at)
 			bsp_abort("bspprobe: no memory");
 	}
-	rows->at[rows->n++] = *row;
-}
-
-static void verify_task(struct measure *m, struct probe_result *r, const struct goal_task *task,
-			int nprocs)
-{
-	struct probe_row row = { .task = *task, .nprocs = nprocs };
-
-	row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
-	if (isfinite(row.predicted) && measure_task(m, &row.task, nprocs, 1, &row.took))
-		probe_verify_append(&r->rows, &row);
-}
-
-static void verify_barrier(struct measure *m, struct probe_result *r, struct goal_task task,
-			   int nprocs)
-{
-	for (const struct measure_variant *v = measure_variants; v->name; v++)
-		if (!measure_variant_refuses(m, v, nprocs) && measure_variant_take(v, &task))
-			verify_task(m, r, &task, nprocs);
+	rows->at[rows->n++] = row;
 }
 
 /* All algorithms of an operation. */
@@ -72,11 +61,18 @@ static void verify_point(struct measure *m, struct probe_result *r, struct goal_
 {
 	task.multicast_most = measure_multicast_refuses(m, nprocs) ? 0 : BSPI_MULTICAST_BYTES;
 	for (unsigned int i = 0; goal_algorithm(task.kind, i); i++) {
+		struct goal_task barrier;	/* a copy: variants change it */
+
 		task.algorithm = goal_algorithm(task.kind, i);
-		if (task.kind == GOAL_BARRIER)
-			verify_barrier(m, r, task, nprocs);
-		else
+		if (task.kind != GOAL_BARRIER) {
 			verify_task(m, r, &task, nprocs);
+			continue;
+		}
+		barrier = task;
+		for (const struct measure_variant *v = measure_variants; v->name; v++)
+			if (!measure_variant_refuses(m, v, nprocs) &&
+			    measure_variant_take(v, &barrier))
+				verify_task(m, r, &barrier, nprocs);
 	}
 }
 

@@ -232,19 +232,15 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 	fputs("    ] }", out);
 }
 
-static void probe_write_print_json(FILE *out, const struct probe_result *r)
-{
-	fprintf(out, "{ \"version\": %d, \"entries\": [\n  ", BSPI_PARAMS_VERSION);
-	probe_write_entry(out, r);
-	fputs("\n] }\n", out);
-}
-
 void probe_write_machine(FILE *out, const struct probe_result *r, enum probe_format format)
 {
-	if (format == PROBE_JSON)
-		probe_write_print_json(out, r);
-	else if (format == PROBE_CSV)
+	if (format == PROBE_JSON) {
+		fprintf(out, "{ \"version\": %d, \"entries\": [\n  ", BSPI_PARAMS_VERSION);
+		probe_write_entry(out, r);
+		fputs("\n] }\n", out);
+	} else if (format == PROBE_CSV) {
 		probe_write_print_csv(out, r);
-	else
+	} else {
 		probe_write_print_table(out, r);
+	}
 }

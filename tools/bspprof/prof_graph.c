@@ -533,13 +533,6 @@ static void builder_close(struct builder *b)
 	free(b->fragments);
 }
 
-/* Chunks that no read ever counted are received, too. */
-static void receive_the_rest(struct builder *b)
-{
-	for (size_t i = 0; i < b->nfragments; i++)
-		receive_fragment(b, &b->fragments[i]);
-}
-
 static const char *compile_all(struct builder *b, struct goal_set *set)
 {
 	set->nprocs = b->r->nprocs;
@@ -584,7 +577,9 @@ int prof_graph(const struct recording *r, const struct prof_variant *v,
 	for (int q = 0; b.actors && !b.wrong && q < r->nprocs; q++)
 		b.wrong = b.actors[q].cursor.wrong;
 	if (!b.wrong) {
-		receive_the_rest(&b);
+		/* chunks that no read ever counted are received, too */
+		for (size_t i = 0; i < b.nfragments; i++)
+			receive_fragment(&b, &b.fragments[i]);
 		b.wrong = compile_all(&b, set);
 	}
 	builder_close(&b);

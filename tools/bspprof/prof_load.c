@@ -56,12 +56,6 @@ struct loader {
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-static bool row_is(const struct prof_row *r, enum recording_kind kind, const char *site,
-		   const char *name)
-{
-	return r->kind == kind && strcmp(r->site, site) == 0 && strcmp(r->name, name) == 0;
-}
-
 static void *more_of(struct loader *l, void *array, size_t n, size_t size, size_t *room)
 {
 	void *more;
@@ -101,9 +95,12 @@ static uint32_t load_row(struct loader *l, enum recording_kind kind, const char 
 static uint32_t find_row(struct loader *l, enum recording_kind kind, const char *site,
 			 const char *name)
 {
-	for (size_t i = 0; i < l->p->nrows && !l->no_memory; i++)
-		if (row_is(&l->p->rows[i], kind, site, name))
+	for (size_t i = 0; i < l->p->nrows && !l->no_memory; i++) {
+		const struct prof_row *r = &l->p->rows[i];
+
+		if (r->kind == kind && strcmp(r->site, site) == 0 && strcmp(r->name, name) == 0)
 			return (uint32_t)i;
+	}
 	return load_row(l, kind, site, name);
 }
 

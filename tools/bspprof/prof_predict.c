@@ -29,14 +29,6 @@ static const char *next_network(const char *list, char *text, size_t room)
 	return list + len;
 }
 
-static void predict_time(FILE *out, int err, uint64_t ps)
-{
-	if (err)
-		fprintf(out, " %14s", "-");
-	else
-		fprintf(out, " %14.6f", (double)ps * 1e-12);
-}
-
 static int predict_on(const struct recording *r, const char *name, const struct prof_network *net,
 		      FILE *out, char *why, size_t len)
 {
@@ -50,7 +42,7 @@ static int predict_on(const struct recording *r, const char *name, const struct 
 	}
 	fprintf(out, "%-24s", name);
 	for (int form = 0; form < PROF_FORMS; form++)
-		predict_time(out, 0, ps[form]);
+		fprintf(out, " %14.6f", (double)ps[form] * 1e-12);
 	fprintf(out, " %11.1f %%\n", ps[PROF_CLASSIC] ? 100.0 - 100.0 * (double)ps[PROF_RELAXED] /
 						   (double)ps[PROF_CLASSIC] : 0);
 	return 0;

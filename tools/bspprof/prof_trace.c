@@ -72,14 +72,11 @@ static void trace_span(struct trace *t, int pid, const char *category, const cha
 	fputs("}", t->out);
 }
 
-static const char *what_ends(enum recording_kind wait)
-{
-	return wait == RECORDING_SYNC ? "barrier" : wait == RECORDING_EXPECT ? "message" : "put";
-}
-
 static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
 {
-	const char *name = what_ends(t->p->rows[c->row].kind);
+	enum recording_kind wait = t->p->rows[c->row].kind;
+	const char *name = wait == RECORDING_SYNC ? "barrier" :
+			   wait == RECORDING_EXPECT ? "message" : "put";
 
 	begin_event(t);
 	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"%s\","
@@ -157,20 +154,6 @@ static void trace_kernel(struct trace *t, int pid)
 	}
 }
 
-static void trace_operation(struct trace *t, int tid, const struct prof_operation *o,
-			    uint64_t begin, uint64_t finish)
-{
-	char name[80];
-	int len = snprintf(name, sizeof(name), "%s", o->name);
-
-	if (o->peer >= 0)
-		len += snprintf(name + len, sizeof(name) - (size_t)len, " %s %d",
-				strcmp(o->name, "receive") == 0 ? "from" : "to", o->peer);
-	snprintf(name + len, sizeof(name) - (size_t)len, ", %llu bytes",
-		 (unsigned long long)o->bytes);
-	trace_span(t, tid, "operation", name, "", begin, finish);
-}
-
 /* From when an operation waited for no other one any more until it had ended. */
 static void trace_operations(struct trace *t, int pid)
 {
@@ -178,17 +161,24 @@ static void trace_operations(struct trace *t, int pid)
 	int place = t->p->nprocs * LANES_AND_PROCESS + pid * LANES;
 	const struct prof_operations *operations = &t->p->operations[pid];
 	uint64_t free_from[LANES] = { 0 };
+	char name[80];
 
 	for (size_t i = 0; i < operations->n; i++) {
 		const struct prof_operation *o = &operations->at[i];
-		int lane = trace_lane(free_from, o->begin);
+		int lane = trace_lane(free_from, o->begin), len;
 		uint64_t begin = o->begin > free_from[lane] ? o->begin : free_from[lane];
 		uint64_t finish = o->finish > begin ? o->finish : begin;
 
 		for (; lanes <= lane; lanes++)
 			trace_track(t, first + lanes, place + lanes,
 				    "operations in the kernel, process", pid);
-		trace_operation(t, first + lane, o, begin, finish);
+		len = snprintf(name, sizeof(name), "%s", o->name);
+		if (o->peer >= 0)
+			len += snprintf(name + len, sizeof(name) - (size_t)len, " %s %d",
+					strcmp(o->name, "receive") == 0 ? "from" : "to", o->peer);
+		snprintf(name + len, sizeof(name) - (size_t)len, ", %llu bytes",
+			 (unsigned long long)o->bytes);
+		trace_span(t, first + lane, "operation", name, "", begin, finish);
 		free_from[lane] = finish;
 	}
 }

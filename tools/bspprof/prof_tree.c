@@ -62,17 +62,6 @@ static void tree_merge(struct prof_node *to, struct prof_node *from)
 	from->ninside = 0;
 }
 
-/* The member before the last @n is a loop over the same: once more. */
-static bool is_once_more(const struct prof_node *root, size_t n)
-{
-	const struct prof_node *loop;
-
-	if (root->ninside < n + 1)
-		return false;
-	loop = &root->inside[root->ninside - n - 1];
-	return loop->ninside == n && are_equal(loop->inside, loop + 1, n);
-}
-
 static void loop_once_more(struct prof_node *root, size_t n)
 {
 	struct prof_node *loop = &root->inside[root->ninside - n - 1];
@@ -106,7 +95,10 @@ static bool make_loop(struct prof_node *root, size_t n)
 static bool fold(struct prof_node *root)
 {
 	for (size_t n = 1; n <= LOOP_MOST && n < root->ninside; n++) {
-		if (is_once_more(root, n)) {
+		const struct prof_node *before = &root->inside[root->ninside - n - 1];
+
+		/* a loop over the same: once more */
+		if (before->ninside == n && are_equal(before->inside, before + 1, n)) {
 			loop_once_more(root, n);
 			return fold(root);
 		}

@@ -52,22 +52,17 @@ static int write_whole(FILE *out, const char *form, const char *recording, const
 	return err;
 }
 
-static int write_replacement(const char *form, const char *recording, const char *file, char *why,
-			     size_t len)
+int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len)
 {
 	struct replacement r;
-	int err = replace_begin(&r, file), written;
+	int err, written;
 
+	if (!file)
+		return write_whole(stdout, form, recording, "standard output", why, len);
+	err = replace_begin(&r, file);
 	if (err)
 		return write_refuse(why, len, file, strerror(err));
 	written = write_whole(r.out, form, recording, file, why, len);
 	err = replace_end(&r, written == 0);
 	return err ? write_refuse(why, len, file, strerror(err)) : written;
-}
-
-int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len)
-{
-	if (!file)
-		return write_whole(stdout, form, recording, "standard output", why, len);
-	return write_replacement(form, recording, file, why, len);
 }

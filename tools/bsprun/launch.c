@@ -91,19 +91,14 @@ static bool srun_has_pmix(bool *there)
 	return *there && strstr(answer, "pmix");
 }
 
-/* A step of Slurm has a number; the last ones stand for the script or shell of the job itself. */
-static bool in_step(void)
-{
-	const char *step = getenv("SLURM_STEP_ID");
-
-	return step && strtoul(step, NULL, 10) < 0xfffffff0;
-}
-
 /* Was this process started as one of a job? Then the program has to join it. */
 static bool is_launched(void)
 {
+	const char *step = getenv("SLURM_STEP_ID");
+
+	/* the last numbers stand for the script or shell of the job itself */
 	return getenv("PMIX_RANK") || getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") ||
-	       in_step();
+	       (step && strtoul(step, NULL, 10) < 0xfffffff0);
 }
 
 /* ---- Choosing --------------------------------------------------------------- */
@@ -421,21 +416,12 @@ static void launch_stay_here(const struct launch_request *r)
 
 /* ---- All of it -------------------------------------------------------------- */
 
-/* A program that is on the search path here is so nowhere else: it goes with its folder. */
-static void launch_say_program(struct launch *l, char **program)
-{
-	char path[PATH_MAX];
-	bool found = !strchr(program[0], '/') && launch_on_path(program[0], path);
-
-	launch_say(l, found ? path : program[0]);
-	l->program = l->word[l->nwords - 1];
-	for (char **word = program + 1; *word; word++)
-		launch_say(l, *word);
-}
-
 static void launch_write_command(struct launch *l, const struct launch_request *r,
 				 const struct choice *choice, const struct launch_hosts *h)
 {
+	char path[PATH_MAX];
+	bool found;
+
 	unsetenv("BSP_TAG_OUTPUT");	/* the launcher does it */
 	launch_say(l, choice->command);
 	if (choice->kind == SLURM) {
@@ -445,7 +431,12 @@ static void launch_write_command(struct launch *l, const struct launch_request *
 		l->root_variable = strcmp(choice->command, "prterun") == 0 ?
 			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
 	}
-	launch_say_program(l, r->program);
+	/* a program that is on the search path here is so nowhere else: it goes with its folder */
+	found = !strchr(r->program[0], '/') && launch_on_path(r->program[0], path);
+	launch_say(l, found ? path : r->program[0]);
+	l->program = l->word[l->nwords - 1];
+	for (char **word = r->program + 1; *word; word++)
+		launch_say(l, *word);
 }
 
 void launch_prepare(struct launch *l, const struct launch_request *r)

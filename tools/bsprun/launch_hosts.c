@@ -97,22 +97,6 @@ static void hosts_read_text(struct launch_hosts *h, const char *text)
 	free(copy);
 }
 
-static void hosts_read_line(struct launch_hosts *h, const struct origin *from, char *line)
-{
-	char *rest, *entry, *word;
-	int slots = 0;
-
-	line[strcspn(line, "#\r\n")] = '\0';
-	entry = strtok_r(line, " \t", &rest);
-	if (!entry)
-		return;
-	while ((word = strtok_r(NULL, " \t", &rest))) {
-		if (slots || strncmp(word, "slots=", 6) != 0 || !(slots = slots_of(word + 6)))
-			fail_entry(from, word);
-	}
-	hosts_add(h, from, entry, slots);
-}
-
 static void read_file(struct launch_hosts *h, const char *name)
 {
 	struct origin from = { .file = name };
@@ -124,8 +108,19 @@ static void read_file(struct launch_hosts *h, const char *name)
 		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));
 	errno = 0;
 	while (getline(&line, &room, file) >= 0) {
+		char *rest, *entry, *word;
+		int slots = 0;
+
 		from.line++;
-		hosts_read_line(h, &from, line);
+		line[strcspn(line, "#\r\n")] = '\0';
+		entry = strtok_r(line, " \t", &rest);
+		if (!entry)
+			continue;
+		while ((word = strtok_r(NULL, " \t", &rest)))
+			if (slots || strncmp(word, "slots=", 6) != 0 ||
+			    !(slots = slots_of(word + 6)))
+				fail_entry(&from, word);
+		hosts_add(h, &from, entry, slots);
 	}
 	if (ferror(file))
 		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));

@@ -137,15 +137,6 @@ static void read_table(pid_t pid, const char *table, const struct suspect *old,
 	fclose(file);
 }
 
-static void look_at_connections(pid_t pid, struct suspect *s)
-{
-	struct suspect found = { .inode = 0 };
-
-	read_table(pid, "tcp", s, &found);
-	read_table(pid, "tcp6", s, &found);
-	*s = found;
-}
-
 /* ---- The launcher ----------------------------------------------------------- */
 
 /* 0: it may wait for ever. */
@@ -162,18 +153,6 @@ static bool is_ignored_here(int signo)
 	struct sigaction is;
 
 	return sigaction(signo, NULL, &is) == 0 && is.sa_handler == SIG_IGN;
-}
-
-static void what_to_wait_for(sigset_t *set)
-{
-	static const int signals[] = {
-		SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,
-	};
-
-	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (!is_ignored_here(signals[i]))
-			sigaddset(set, signals[i]);
 }
 
 /* The new process, with the signals as they were; @signs: it names itself for the library. */
@@ -199,6 +178,7 @@ static pid_t run_start(char **word, const char *path, const sigset_t *old, bool 
 /* It was asked to end at @end_since (0: not yet), when @s has been silent for too long. */
 static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t end_since)
 {
+	struct suspect found = { .inode = 0 };
 	time_t limit = limit_s();
 
 	if (end_since) {
@@ -208,7 +188,9 @@ static time_t end_if_lost(pid_t pid, const char *name, struct suspect *s, time_t
 	}
 	if (limit == 0)
 		return 0;
-	look_at_connections(pid, s);
+	read_table(pid, "tcp", s, &found);
+	read_table(pid, "tcp6", s, &found);
+	*s = found;
 	if (s->inode == 0 || s->looks < limit)
 		return 0;
 	complain("%s has no answer from %s any more; it is asked to end", name, s->peer);
@@ -239,11 +221,17 @@ static int watch(const char *name, pid_t pid, const sigset_t *set)
 
 static int launch_attend(char **word, const char *path, const char *name)
 {
+	static const int signals[] = {
+		SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,
+	};
 	sigset_t set, old;
 	int status;
 
 	signal(SIGCHLD, SIG_DFL);
-	what_to_wait_for(&set);
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!is_ignored_here(signals[i]))
+			sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	status = watch(name, run_start(word, path, &old, !name), &set);
 	sigprocmask(SIG_SETMASK, &old, NULL);

@@ -232,20 +232,6 @@ static int make_files(struct rounds *r)
 	return 1;
 }
 
-static int compare_measure(struct rounds *r)
-{
-	int sig = 0;
-	int status = compare_child_begin();
-
-	if (status == 0)
-		status = make_files(r);
-	if (status == 0)
-		status = run_all(r, &sig);
-	compare_folder_remove();
-	compare_child_end(sig);
-	return status;
-}
-
 /* ---- Arithmetic ------------------------------------------------------------ */
 
 /* Sorts @values. */
@@ -258,28 +244,23 @@ static struct compare_spread compare_spread_of(double *values, int n)
 	};
 }
 
-/* The run in that way with the median communication time, of an even number the faster of two. */
-static const struct compare_figures *median_run(const struct rounds *r, int mode, double median)
-{
-	const struct compare_figures *best = NULL;
-
-	for (int i = 0; i < r->done; i++) {
-		const struct compare_figures *f = &r->reports[i][mode].figures;
-
-		if (f->communication <= median && (!best || f->communication > best->communication))
-			best = f;
-	}
-	return best;
-}
-
 static void find_runs(const struct rounds *r, int mode, struct comparison *c)
 {
 	static double values[COMPARE_ROUNDS_MOST];
+	const struct compare_figures *best = NULL;
 
 	for (int i = 0; i < r->done; i++)
 		values[i] = r->reports[i][mode].figures.communication;
 	c->spread[mode] = compare_spread_of(values, r->done);
-	c->runs[mode] = *median_run(r, mode, c->spread[mode].median);
+	/* the run with the median communication time, of an even number the faster of two */
+	for (int i = 0; i < r->done; i++) {
+		const struct compare_figures *f = &r->reports[i][mode].figures;
+
+		if (f->communication <= c->spread[mode].median &&
+		    (!best || f->communication > best->communication))
+			best = f;
+	}
+	c->runs[mode] = *best;
 }
 
 /* The figure at @offset. */
@@ -359,52 +340,40 @@ enum {
 	TEXT = 40,
 };
 
-static void print_saved(const struct comparison *c, const struct compare_spread *saved)
-{
-	char text[TEXT];
-
-	compare_part_text(text, sizeof(text), saved->median);
-	printf("%12s", text);
-	if (c->rounds > 1) {
-		compare_part_text(text, sizeof(text), saved->least);
-		printf("  (%s to ", text);
-		compare_part_text(text, sizeof(text), saved->most);
-		printf("%s)", text);
-	}
-}
-
-/* Communication and its parts are given in the same unit. */
-static struct compare_unit unit_of(const struct comparison *c, const struct row *row)
-{
-	size_t offset = row < &rows[NCOMMUNICATION] ? rows[0].offset : row->offset;
-	double most = 0;
-
-	for (int mode = 0; mode < c->choice.n; mode++)
-		most = fmax(most, figure(&c->runs[mode], offset));
-	return compare_unit_of(most);
-}
-
 /* Savings against the first column: beside two columns, below more of them. */
 static void print_saved_of(const struct comparison *c, const struct compare_spread *saved)
 {
 	char text[TEXT];
 
-	if (c->choice.n == 2) {
-		print_saved(c, &saved[1]);
+	if (c->choice.n > 2) {
+		printf("\n  saved against %-8s%14s", c->choice.way[0]->name, "");
+		for (int mode = 1; mode < c->choice.n; mode++) {
+			compare_part_text(text, sizeof(text), saved[mode].median);
+			printf("%14s", text);
+		}
 		return;
 	}
-	printf("\n  saved against %-8s%14s", c->choice.way[0]->name, "");
-	for (int mode = 1; mode < c->choice.n; mode++) {
-		compare_part_text(text, sizeof(text), saved[mode].median);
-		printf("%14s", text);
+	compare_part_text(text, sizeof(text), saved[1].median);
+	printf("%12s", text);
+	if (c->rounds > 1) {
+		compare_part_text(text, sizeof(text), saved[1].least);
+		printf("  (%s to ", text);
+		compare_part_text(text, sizeof(text), saved[1].most);
+		printf("%s)", text);
 	}
 }
 
 static void compare_print_row(const struct comparison *c, const struct row *row)
 {
-	struct compare_unit unit = unit_of(c, row);
+	/* communication and its parts are given in the same unit */
+	size_t offset = row < &rows[NCOMMUNICATION] ? rows[0].offset : row->offset;
+	struct compare_unit unit;
+	double most = 0;
 	char text[TEXT];
 
+	for (int mode = 0; mode < c->choice.n; mode++)
+		most = fmax(most, figure(&c->runs[mode], offset));
+	unit = compare_unit_of(most);
 	printf("%-24s", row->name);
 	for (int mode = 0; mode < c->choice.n; mode++) {
 		double value = figure(&c->runs[mode], row->offset);
@@ -470,7 +439,7 @@ int compare(const struct compare_request *request)
 {
 	struct comparison c;
 	struct rounds *r;
-	int status;
+	int status, sig = 0;
 
 	if (request->page && compare_page_check(request->page))
 		return 2;
@@ -481,7 +450,13 @@ int compare(const struct compare_request *request)
 	}
 	r->request = request;
 	r->progress = isatty(STDERR_FILENO) && !request->verbose;
-	status = compare_measure(r);
+	status = compare_child_begin();
+	if (status == 0)
+		status = make_files(r);
+	if (status == 0)
+		status = run_all(r, &sig);
+	compare_folder_remove();
+	compare_child_end(sig);
 	if (status == 0) {
 		evaluate(r, &c);
 		status = compare_print_table(r, &c);

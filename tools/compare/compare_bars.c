@@ -25,19 +25,17 @@ static int parts_of(enum compare_bars what, const struct compare_figures *f,
 	return n;
 }
 
-static double length_of(enum compare_bars what, const struct compare_figures *f)
-{
-	return f->sync + f->read + f->collective +
-	       (what == COMPARE_BARS_TOTAL ? f->compute : 0);
-}
-
 /* The longest bar of one comparison. */
 static double longest_of(enum compare_bars what, const struct comparison *c)
 {
 	double longest = 0;
 
-	for (int mode = 0; mode < c->choice.n; mode++)
-		longest = fmax(longest, length_of(what, &c->runs[mode]));
+	for (int mode = 0; mode < c->choice.n; mode++) {
+		const struct compare_figures *f = &c->runs[mode];
+
+		longest = fmax(longest, f->sync + f->read + f->collective +
+					(what == COMPARE_BARS_TOTAL ? f->compute : 0));
+	}
 	return longest;
 }
 

@@ -106,17 +106,10 @@ static void redirect(const struct compare_child *child, int output)
 	dup2(output, STDERR_FILENO);
 }
 
-/* The settings that the way leaves to the user stay. */
-static int set_way(const struct compare_way *way)
-{
-	if (setenv("BSP_SYNC", way->sync, 1) ||
-	    (way->barrier && setenv("BSP_BARRIER", way->barrier, 1)))
-		return -1;
-	return way->eager ? setenv("BSP_EAGER", way->eager, 1) : 0;
-}
-
 static _Noreturn void become_program(const struct compare_child *child, int output, pid_t parent)
 {
+	const struct compare_way *way = child->way;
+
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
 		_exit(EXIT_FAILURE);
 	setpgid(0, 0);
@@ -126,7 +119,10 @@ static _Noreturn void become_program(const struct compare_child *child, int outp
 	redirect(child, output);
 	sigaction(SIGPIPE, &pipe_before, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (set_way(child->way) == 0 &&
+	/* settings that the way leaves to the user stay */
+	if (setenv("BSP_SYNC", way->sync, 1) == 0 &&
+	    (!way->barrier || setenv("BSP_BARRIER", way->barrier, 1) == 0) &&
+	    (!way->eager || setenv("BSP_EAGER", way->eager, 1) == 0) &&
 	    setenv("BSP_REPORT", child->report, 1) == 0 &&
 	    (!child->record || setenv("BSP_RECORD", child->record, 1) == 0))
 		execv(child->path, child->program);
@@ -266,16 +262,6 @@ static int status_of(const struct run *run)
 	return (run->end.si_code == CLD_EXITED ? 0 : 128) + run->end.si_status;
 }
 
-static void child_finish(const struct run *run)
-{
-	if (run->output >= 0)
-		close(run->output);
-	if (status_of(run))
-		kill(-run->pid, SIGKILL);
-	while (waitpid(run->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 int compare_child_run(const struct compare_child *child, int *sig)
 {
 	static struct run run;
@@ -285,7 +271,12 @@ int compare_child_run(const struct compare_child *child, int *sig)
 	if (child_start(&run, child))
 		return 1;
 	attend(&run, child);
-	child_finish(&run);
+	if (run.output >= 0)
+		close(run.output);
+	if (status_of(&run))
+		kill(-run.pid, SIGKILL);
+	while (waitpid(run.pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	*sig = run.signal;
 	if (status_of(&run) && !run.signal) {
 		child->clear(child->arg);

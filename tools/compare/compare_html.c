@@ -30,8 +30,9 @@ static const char usual[] =
 	"acknowledgement precede the data of each put.";
 
 /* Text in which the words between two bars are code. */
-static void write_words(struct markup *m, const char *words)
+static void write_paragraph(struct markup *m, const char *words)
 {
+	markup_open(m, "p");
 	for (bool code = false; *words; code = !code) {
 		size_t n = strcspn(words, "|");
 
@@ -41,12 +42,6 @@ static void write_words(struct markup *m, const char *words)
 			markup_text(m, "%.*s", (int)n, words);
 		words += n + (words[n] == '|');
 	}
-}
-
-static void write_paragraph(struct markup *m, const char *words)
-{
-	markup_open(m, "p");
-	write_words(m, words);
 	markup_close(m);
 }
 
@@ -60,25 +55,21 @@ static size_t named_of(const struct compare_page *page)
 	return n;
 }
 
-static void write_ways(struct markup *m)
-{
-	markup_open(m, "p");
-	markup_text(m, "Ways: ");
-	for (const struct compare_way *way = compare_ways; way->name; way++) {
-		markup_text(m, "%s, %s (", way->name, way->about);
-		markup_element(m, "code", NULL, "%s", way->setting);
-		markup_text(m, ")%s", way[1].name ? "; " : ".");
-	}
-	markup_close(m);
-}
-
 static void write_introduction(struct markup *m, const struct compare_page *page)
 {
 	write_paragraph(m, introduction);
 	if (named_of(page) < page->n)
 		write_paragraph(m, usual);
-	if (named_of(page))
-		write_ways(m);
+	if (named_of(page)) {
+		markup_open(m, "p");
+		markup_text(m, "Ways: ");
+		for (const struct compare_way *way = compare_ways; way->name; way++) {
+			markup_text(m, "%s, %s (", way->name, way->about);
+			markup_element(m, "code", NULL, "%s", way->setting);
+			markup_text(m, ")%s", way[1].name ? "; " : ".");
+		}
+		markup_close(m);
+	}
 	page_legend(m);
 	page_legend_entry(m, "sync", "in bsp_sync");
 	page_legend_entry(m, "read", "in bsp_read and bsp_expect");
@@ -221,19 +212,6 @@ static int by_processes(const void *a, const void *b)
 	return (x->nprocs > y->nprocs) - (x->nprocs < y->nprocs);
 }
 
-static void write_about(struct markup *m, const struct comparison *const *c, size_t n)
-{
-	char network[2 * COMPARE_TEXT];
-
-	compare_network_text(network, sizeof(network), c[0]);
-	markup_open(m, "p");
-	markup_attribute(m, "class", "about");
-	for (size_t i = 0; i < n; i++)
-		markup_text(m, "%s%.0f", i == 0 ? "" : i + 1 < n ? ", " : " and ", c[i]->nprocs);
-	markup_text(m, " %s, %s", n > 1 || c[0]->nprocs > 1 ? "processes" : "process", network);
-	markup_close(m);
-}
-
 /* Machine and command of the last comparison, with the program's name, as its path is not known. */
 static void compare_write_conditions(struct markup *m, const struct comparison *c)
 {
@@ -250,8 +228,16 @@ static void compare_write_conditions(struct markup *m, const struct comparison *
 
 static void write_section(struct markup *m, const struct comparison *const *c, size_t n)
 {
+	char network[2 * COMPARE_TEXT];
+
 	page_card(m, "%s", c[0]->command);
-	write_about(m, c, n);
+	compare_network_text(network, sizeof(network), c[0]);
+	markup_open(m, "p");
+	markup_attribute(m, "class", "about");
+	for (size_t i = 0; i < n; i++)
+		markup_text(m, "%s%.0f", i == 0 ? "" : i + 1 < n ? ", " : " and ", c[i]->nprocs);
+	markup_text(m, " %s, %s", n > 1 || c[0]->nprocs > 1 ? "processes" : "process", network);
+	markup_close(m);
 	markup_open(m, "div");
 	markup_attribute(m, "class", "two");
 	compare_bars_draw(m, COMPARE_BARS_COMMUNICATION, c, n, "Communication");

@@ -77,24 +77,6 @@ static const struct json_field row_fields[] = {
 
 enum { NROWFIELDS = sizeof(row_fields) / sizeof(row_fields[0]) };
 
-/* Sums for now; the means come at the end. */
-static void add_row(struct compare_figures *f, const struct row *row)
-{
-	double communication = row->sync + row->read + row->collective + row->schedule;
-
-	f->communication += communication;
-	if (communication > f->largest)
-		f->largest = communication;
-	f->sync += row->sync;
-	f->read += row->read;
-	f->collective += row->collective + row->schedule;
-	f->compute += row->compute;
-	f->puts += row->puts;
-	f->gets += row->gets;
-	f->messages += row->messages;
-	f->bytes += row->bytes_out;
-}
-
 static void divide(struct compare_figures *f, double nprocs)
 {
 	f->communication /= nprocs;
@@ -104,6 +86,7 @@ static void divide(struct compare_figures *f, double nprocs)
 	f->compute /= nprocs;
 }
 
+/* Sums for now; the means come at the end. */
 static double read_rows(struct json *json, struct compare_figures *f)
 {
 	double n = 0;
@@ -111,8 +94,21 @@ static double read_rows(struct json *json, struct compare_figures *f)
 
 	bspi_json_open(json, '[');
 	while (bspi_json_more(json, ']')) {
+		double communication;
+
 		bspi_json_fields(json, row_fields, NROWFIELDS, &row);
-		add_row(f, &row);
+		communication = row.sync + row.read + row.collective + row.schedule;
+		f->communication += communication;
+		if (communication > f->largest)
+			f->largest = communication;
+		f->sync += row.sync;
+		f->read += row.read;
+		f->collective += row.collective + row.schedule;
+		f->compute += row.compute;
+		f->puts += row.puts;
+		f->gets += row.gets;
+		f->messages += row.messages;
+		f->bytes += row.bytes_out;
 		n++;
 	}
 	return n;
@@ -167,15 +163,6 @@ static void report_read_member(struct json *json, enum member member, struct com
 	}
 }
 
-static enum member member_of(const char *key)
-{
-	enum member m = 0;
-
-	while (m < MEMBERS && strcmp(key, members[m]) != 0)
-		m++;
-	return m;
-}
-
 static void report_read_report(struct json *json, struct compare_report *r)
 {
 	double most = bspi_setting_find("BSP_NPROCS")->most;
@@ -185,10 +172,11 @@ static void report_read_report(struct json *json, struct compare_report *r)
 
 	bspi_json_open(json, '{');
 	while (bspi_json_more(json, '}')) {
-		enum member m;
+		enum member m = 0;
 
 		bspi_json_key(json, key, sizeof(key));
-		m = member_of(key);
+		while (m < MEMBERS && strcmp(key, members[m]) != 0)
+			m++;
 		if (m < MEMBERS && seen[m])
 			bspi_json_refuse(json, "a member that was there before");
 		seen[m] = true;

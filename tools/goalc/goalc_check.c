@@ -27,21 +27,14 @@ static void end_of_kind(struct findings *f, const char *what)
 	f->n = 0;
 }
 
-static void goalc_check_print_number(const char *word, uint32_t number)
-{
-	if (number == GOAL_ANY)
-		printf(" %s -1", word);
-	else
-		printf(" %s %u", word, number);
-}
-
-/* As the text has it, with its number there. */
+/* As the text has it, with its number there: -1 is any. */
 static void print_message(const struct findings *f, const struct goal_match_message *m, bool sends)
 {
-	printf("%s: rank %u, o%u: %s %llub", f->file, m->rank, m->op->index,
-	       sends ? "send" : "recv", (unsigned long long)m->op->bytes);
-	goalc_check_print_number(sends ? "to" : "from", sends ? m->to : m->from);
-	goalc_check_print_number("tag", m->tag);
+	uint32_t peer = sends ? m->to : m->from;
+
+	printf("%s: rank %u, o%u: %s %llub %s %lld tag %lld", f->file, m->rank, m->op->index,
+	       sends ? "send" : "recv", (unsigned long long)m->op->bytes, sends ? "to" : "from",
+	       peer == GOAL_ANY ? -1LL : peer, m->tag == GOAL_ANY ? -1LL : m->tag);
 }
 
 static void tell_lonely(struct findings *f, const struct goal_match_list *list, bool sends)
@@ -82,41 +75,31 @@ static void tell_stuck(struct findings *f, const struct goal_match *m)
 	       f->file, m->stuck, m->first_stuck_rank, m->first_stuck->index);
 }
 
-static void tell_contents(const struct goal_match *m, const char *file)
-{
-	printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain %zu\n",
-	       file, m->set->nprocs, m->nops, m->sends.n, (unsigned long long)m->bytes, m->chain);
-}
-
-static int check_set(const char *file, const struct goal_set *set)
+static int goalc_check_check_file(const char *file)
 {
 	struct findings f = { .file = file };
+	struct goal_set set;
 	struct goal_match m;
-	bool good = goal_match_create(&m, set);
+	bool good;
+	int status = goalc_load(file, &set);
 
+	if (status)
+		return status;
+	good = goal_match_create(&m, &set);
 	if (good) {
-		tell_contents(&m, file);
+		printf("%s: processes %d, operations %zu, messages %zu, bytes %llu, longest chain "
+		       "%zu\n",
+		       file, set.nprocs, m.nops, m.sends.n, (unsigned long long)m.bytes, m.chain);
 		tell_lonely(&f, &m.sends, true);
 		tell_lonely(&f, &m.recvs, false);
 		tell_lengths(&f, &m);
 		tell_stuck(&f, &m);
 	}
 	goal_match_free(&m);
+	goal_set_free(&set);
 	if (!good)
 		return goalc_fail("%s: not enough memory", file);
 	return f.any ? GOALC_WRONG : GOALC_GOOD;
-}
-
-static int goalc_check_check_file(const char *file)
-{
-	struct goal_set set;
-	int status = goalc_load(file, &set);
-
-	if (status)
-		return status;
-	status = check_set(file, &set);
-	goal_set_free(&set);
-	return status;
 }
 
 int goalc_check(int argc, char **argv)

@@ -68,18 +68,13 @@ static int goalc_gen_read_arguments(int argc, char **argv, struct arguments *arg
 	return status;
 }
 
-static void list_kind(enum goal_kind kind)
+static int list_all(void)
 {
 	const struct goal_algorithm *a;
 
-	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
-		printf("%-14s %-24s %s\n", goal_kind_name(kind), a->name, a->summary);
-}
-
-static int list_all(void)
-{
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
-		list_kind(kind);
+		for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
+			printf("%-14s %-24s %s\n", goal_kind_name(kind), a->name, a->summary);
 	return goalc_close(stdout, NULL);
 }
 

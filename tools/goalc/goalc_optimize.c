@@ -13,25 +13,14 @@ struct extent {
 	bool ends;			/* it can be simulated, and has a time */
 };
 
-static bool extent_time(struct extent *x, const struct goal_set *set)
-{
-	struct goal_source *source = goal_source_of(set);
-	uint64_t *times = calloc(set->nprocs, sizeof(*times));
-	bool good = source && times;
-	char why[300];
-
-	x->ends = good && !goal_sim(source, &goalc_net_default, NULL, times, why, sizeof(why));
-	for (int rank = 0; x->ends && rank < set->nprocs; rank++)
-		x->time = times[rank] > x->time ? times[rank] : x->time;
-	free(source);
-	free(times);
-	return good;
-}
-
+/* False: not enough memory. */
 static bool extent_of(struct extent *x, const struct goal_set *set)
 {
 	struct goal_match match;
 	bool good = goal_match_create(&match, set);
+	struct goal_source *source;
+	uint64_t *times;
+	char why[300];
 
 	*x = (struct extent){ .ops = match.nops, .messages = match.sends.n, .bytes = match.bytes };
 	goal_match_free(&match);
@@ -44,7 +33,15 @@ static bool extent_of(struct extent *x, const struct goal_set *set)
 			x->edges += goal_list_len(op);
 		x->block_bytes += prog.header->bytes;
 	}
-	return good && extent_time(x, set);
+	source = goal_source_of(set);
+	times = calloc(set->nprocs, sizeof(*times));
+	good = good && source && times;
+	x->ends = good && !goal_sim(source, &goalc_net_default, NULL, times, why, sizeof(why));
+	for (int rank = 0; x->ends && rank < set->nprocs; rank++)
+		x->time = times[rank] > x->time ? times[rank] : x->time;
+	free(source);
+	free(times);
+	return good;
 }
 
 static void print_pair(const char *name, uint64_t before, uint64_t after)

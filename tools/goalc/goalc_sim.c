@@ -134,25 +134,19 @@ static int simulate_set(const struct arguments *args)
 	return status;
 }
 
-/* Operations of barriers are made up while it runs, as there may be many; NULL: not of this one. */
-static struct goal_source *make_up(const struct arguments *args)
-{
-	const struct goal_task *task = &args->task.task;
-
-	if (!args->generated || task->kind != GOAL_BARRIER || task->counts)
-		return NULL;
-	return goal_source_barrier(task, args->task.nprocs);
-}
-
 int goalc_sim(int argc, char **argv)
 {
-	struct goal_source *source;
+	const struct goal_task *task;
+	struct goal_source *source = NULL;
 	struct arguments args;
 	int status = goalc_sim_read_arguments(argc, argv, &args);
 
 	if (status)
 		return status;
-	source = make_up(&args);
+	task = &args.task.task;
+	/* operations of barriers are made up while it runs, as there may be many */
+	if (args.generated && task->kind == GOAL_BARRIER && !task->counts)
+		source = goal_source_barrier(task, args.task.nprocs);
 	if (!source)
 		return simulate_set(&args);
 	status = simulate(&args, source);

@@ -76,14 +76,6 @@ static void find_out(struct measure *m)
 	starts.known = true;
 }
 
-static void align_virtual(struct measure *m)
-{
-	uint64_t when = (uint64_t)measure_most(m, (double)bspi_now()) + LATER_NS;
-
-	measure_agree(m, &when, sizeof(when));
-	bspi.net->ops->reach(bspi.net, when);
-}
-
 void measure_align(struct measure *m)
 {
 	double when, late;
@@ -91,7 +83,10 @@ void measure_align(struct measure *m)
 	if (!starts.known)
 		find_out(m);
 	if (m->virtual_time) {
-		align_virtual(m);
+		uint64_t at = (uint64_t)measure_most(m, (double)bspi_now()) + LATER_NS;
+
+		measure_agree(m, &at, sizeof(at));
+		bspi.net->ops->reach(bspi.net, at);
 		return;
 	}
 	if (!starts.same_clock) {

@@ -29,16 +29,6 @@ static size_t buffer_bytes(const struct goal_task *t, int nprocs)
 	return (size_t)t->bytes * (blocks ? (size_t)nprocs : 1) + 64;
 }
 
-/* The part of a process that has none. */
-static void *generate_nothing(const struct measure *m, size_t *len)
-{
-	struct goal_graph *g = goal_graph_create(m->nprocs, m->me);
-	void *block = g ? goal_compile(g, len) : NULL;
-
-	goal_graph_destroy(g);
-	return block;
-}
-
 /*
  * A schedule of the first processes alone: that of a smaller job, whose numbers are good in this
  * one, too. NULL: the algorithm refuses, for all of them alike.
@@ -51,9 +41,14 @@ static void *generate(const struct measure *m, const struct goal_task *t, int np
 
 	if (!block)
 		return NULL;
-	if (m->me >= nprocs) {
+	if (m->me >= nprocs) {		/* a process without a part has an empty one */
+		struct goal_graph *g;
+
 		free(block);
-		return generate_nothing(m, len);
+		g = goal_graph_create(m->nprocs, m->me);
+		block = g ? goal_compile(g, len) : NULL;
+		goal_graph_destroy(g);
+		return block;
 	}
 	block->nprocs = (uint32_t)m->nprocs;
 	return block;

@@ -112,15 +112,6 @@ static struct measure_value median_of_what_came(const double *samples, int n)
 	return v;
 }
 
-/* Samples that do not count. Virtual times need none. */
-static void warm_up(struct measure *m, measure_sample *take, void *what, double part)
-{
-	int n = m->virtual_time ? 0 : measure_has_time(m, part) ? MEASURE_WARM : 1;
-
-	for (int i = 0; i < n; i++)
-		take(m, what);
-}
-
 /* Where its part of the budget is spent, a value has the least number of samples. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
 {
@@ -128,7 +119,9 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 	bool more, late = false;
 	int n = 0, first = m->samples ? m->samples : MEASURE_SAMPLES_LEAST;
 
-	warm_up(m, take, what, part);
+	/* samples that do not count; virtual times need none */
+	for (int i = m->virtual_time ? 0 : measure_has_time(m, part) ? MEASURE_WARM : 1; i > 0; i--)
+		take(m, what);
 	do {
 		for (int i = n > 0 ? n : first; i > 0; i--)
 			m->last[n++] = take(m, what);

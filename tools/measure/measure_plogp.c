@@ -115,17 +115,6 @@ static void refine(struct measure *m, struct measure_machine *k, uint64_t low, u
 	refine(m, k, middle, high, part);
 }
 
-/* Where the gap is much more than the two sizes before it would have it. */
-static void mark_changes(struct measure_machine *k)
-{
-	for (int i = 2; i < k->npoints; i++) {
-		const struct measure_point *a = &k->point[i - 2], *b = &k->point[i - 1];
-		double line = fmax(on_line(a, b, k->point[i].bytes), b->g.median);
-
-		k->point[i].changes = k->point[i].g.median > WIDE_JUMP * line;
-	}
-}
-
 void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 {
 	uint64_t sizes[BSPI_SIZES_MOST];
@@ -140,7 +129,13 @@ void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 	}
 	for (int i = 0; i + 1 < n; i++)
 		refine(m, k, sizes[i], sizes[i + 1], part);
-	mark_changes(k);
+	/* where the gap is much more than the two sizes before it would have it */
+	for (int i = 2; i < k->npoints; i++) {
+		const struct measure_point *a = &k->point[i - 2], *b = &k->point[i - 1];
+		double line = fmax(on_line(a, b, k->point[i].bytes), b->g.median);
+
+		k->point[i].changes = k->point[i].g.median > WIDE_JUMP * line;
+	}
 	k->L = k->point[0].one;
 	k->L.median = k->L.median / 2 - k->point[0].g.median;
 	k->L.low = k->L.low / 2 - k->point[0].g.high;

@@ -90,22 +90,6 @@ static double fly(const struct measure *m, const struct loaded *l, struct goal_s
 	return measure_now(m) - began;
 }
 
-/* The peer starts its train, then says so; that comes last, so the others are here. */
-static double schedule_receive(const struct measure *m, const struct loaded *l)
-{
-	void *buffers[1] = { l->room };
-	struct goal_request *train;
-
-	if (m->me == 0) {
-		fly(m, l, l->word);
-		return fly(m, l, l->train);
-	}
-	train = goal_start(l->train, buffers);
-	fly(m, l, l->word);
-	goal_wait(train);
-	return 0;
-}
-
 /* ---- The carrier ---------------------------------------------------------------------------- */
 
 static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_t bytes)
@@ -131,8 +115,20 @@ static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_
 static double schedule_sample(struct measure *m, void *what)
 {
 	const struct loaded *l = what;
+	void *buffers[1] = { l->room };
+	struct goal_request *train;
 
-	return l->way == MEASURE_RECEIVES ? schedule_receive(m, l) : fly(m, l, l->train);
+	if (l->way != MEASURE_RECEIVES)
+		return fly(m, l, l->train);
+	/* the peer starts its train, then says so; that comes last, so the others are here */
+	if (m->me == 0) {
+		fly(m, l, l->word);
+		return fly(m, l, l->train);
+	}
+	train = goal_start(l->train, buffers);
+	fly(m, l, l->word);
+	goal_wait(train);
+	return 0;
 }
 
 static void schedule_unload(struct measure *m, void *what)

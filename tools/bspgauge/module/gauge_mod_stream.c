@@ -200,29 +200,21 @@ static int stream_open_esp(struct gauge_job *job, char *why, size_t len)
 
 /* ---- Messages ----------------------------------------------------------------------- */
 
-/* The bytes that went, or 0 if none can go now. */
-static size_t move_some(struct gauge_job *job, const struct transfer *t)
-{
-	size_t left = t->bytes - t->at;
-	ssize_t went = t->send ? stream_write(t->wire->fd, (char *)job->src + t->at, left) :
-				 stream_read(t->wire->fd, (char *)job->dst + t->at, left);
-
-	if (went < 0)
-		job->fail("the connection is lost: %s", stream_loss(errno));
-	return (size_t)went;
-}
-
 static void move_on(struct gauge_job *job, struct queue *q)
 {
 	while (q->first) {
 		struct transfer *t = q->first;
-		size_t went = move_some(job, t);
+		size_t left = t->bytes - t->at;
+		ssize_t went = t->send ? stream_write(t->wire->fd, (char *)job->src + t->at, left) :
+					 stream_read(t->wire->fd, (char *)job->dst + t->at, left);
 
-		t->at += went;
+		if (went < 0)
+			job->fail("the connection is lost: %s", stream_loss(errno));
+		t->at += (size_t)went;
 		if (t->at < t->bytes && went)
 			continue;
 		if (t->at < t->bytes)
-			return;
+			return;		/* no more can go now */
 		t->done = true;
 		q->first = t->next;
 	}

@@ -163,19 +163,14 @@ static void close_rma(struct gauge_job *job)
 	close_messages(job);
 }
 
-static void mpi_put_in_epoch(struct gauge_job *job, int to, size_t bytes)
-{
-	MPI_Win_start(rma.one[to], 0, rma.data);
-	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
-	MPI_Win_complete(rma.data);
-}
-
 static void mpi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	uint64_t number = ++rma.sent[to];
 
 	if (rma.by_message) {
-		mpi_put_in_epoch(job, to, bytes);
+		MPI_Win_start(rma.one[to], 0, rma.data);
+		MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);
+		MPI_Win_complete(rma.data);
 		return;
 	}
 	MPI_Put(job->src, (int)bytes, MPI_BYTE, to, 0, (int)bytes, MPI_BYTE, rma.data);

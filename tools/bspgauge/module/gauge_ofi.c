@@ -79,7 +79,8 @@ static void ofi_poll_queue(struct gauge_job *job)
 
 	if (n == 0 && !job->alone)
 		sched_yield();
-	ofi_insist(job, n, "fi_cq_read");
+	if (n < 0)
+		job->fail("fi_cq_read: %s", fi_strerror((int)-n));
 	for (ssize_t i = 0; i < n; i++)
 		((struct pending *)events[i].op_context)->done = true;
 }
@@ -216,12 +217,13 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 	ofi_finish(job, &p);
 }
 
-static void ofi_write_message(struct gauge_job *job, int to, size_t bytes)
+static void ofi_put(struct gauge_job *job, int to, size_t bytes)
 {
 	const struct card *c = &net.cards[to];
 	const void *from = net.copy ? net.copy : job->src;
 	struct fid_mr *mr = net.src;
 
+	net.number[to]++;
 	if (net.registration == COPIED)
 		memcpy(net.copy, job->src, bytes);
 	if (net.registration == DURING_SEND)
@@ -232,14 +234,6 @@ static void ofi_write_message(struct gauge_job *job, int to, size_t bytes)
 	write_there(job, to, from, mr, bytes, c->dst, c->dst_key);
 	if (net.registration == DURING_SEND)
 		ofi_insist(job, fi_close(&mr->fid), "fi_close");
-}
-
-static void ofi_put(struct gauge_job *job, int to, size_t bytes)
-{
-	const struct card *c = &net.cards[to];
-
-	net.number[to]++;
-	ofi_write_message(job, to, bytes);
 	write_there(job, to, &net.number[to], net.number_mr, sizeof(uint64_t),
 		    c->came + (uint64_t)job->me * sizeof(uint64_t), c->came_key);
 }

@@ -23,29 +23,27 @@ static void html_origin_cells(struct page_table *t, const struct gauge_report *r
 	page_table_cell(t, "%s", report->file);
 }
 
-static void html_value(struct page_table *t, const struct gauge_report *report,
-		       const struct gauge_result *r, const struct gauge_series *s)
-{
-	const struct measure_value *v = &s->at[0].v;
-	char disturbed[GAUGE_NAME];
-
-	page_table_cell(t, "%s", s->name);
-	page_table_cell(t, "%.5g", v->median);
-	page_table_cell(t, "%s", s->unit);
-	page_table_cell(t, "%.5g to %.5g", v->low, v->high);
-	page_table_cell(t, "%s", r->pattern);
-	html_origin_cells(t, report, r);
-	page_table_cell(t, "%s", v->flagged ? v->why : gauge_disturbed(r, disturbed));
-}
-
 static void html_values_of(struct page_table *t, const struct gauge_report *report)
 {
+	char disturbed[GAUGE_NAME];
+
 	for (size_t k = 0; k < report->n; k++) {
 		const struct gauge_result *r = &report->result[k];
 
-		for (size_t s = 0; s < r->n; s++)
-			if (!r->series[s].plot[0] && r->series[s].n)
-				html_value(t, report, r, &r->series[s]);
+		for (const struct gauge_series *s = r->series; s < r->series + r->n; s++) {
+			const struct measure_value *v = &s->at[0].v;
+
+			if (s->plot[0] || !s->n)
+				continue;
+			page_table_cell(t, "%s", s->name);
+			page_table_cell(t, "%.5g", v->median);
+			page_table_cell(t, "%s", s->unit);
+			page_table_cell(t, "%.5g to %.5g", v->low, v->high);
+			page_table_cell(t, "%s", r->pattern);
+			html_origin_cells(t, report, r);
+			page_table_cell(t, "%s", v->flagged ? v->why :
+							      gauge_disturbed(r, disturbed));
+		}
 	}
 }
 
@@ -80,17 +78,6 @@ static void html_skipped_row(struct page_table *t, const struct gauge_report *re
 	page_table_cell(t, "%s", why);
 }
 
-static void html_skipped_of(struct page_table *t, const struct gauge_report *report)
-{
-	for (size_t k = 0; k < report->n; k++) {
-		const struct gauge_result *r = &report->result[k];
-
-		html_skipped_row(t, report, r, "", r->skipped);
-		for (size_t s = 0; s < r->n; s++)
-			html_skipped_row(t, report, r, r->series[s].name, r->series[s].skipped);
-	}
-}
-
 static void html_skipped(struct markup *m, const struct gauge_reports *all)
 {
 	struct page_table t;
@@ -101,8 +88,18 @@ static void html_skipped(struct markup *m, const struct gauge_reports *all)
 	page_table_column(&t, PAGE_WORDS, "series");
 	html_origin_columns(&t, all);
 	page_table_column(&t, PAGE_LONG, "why");
-	for (size_t i = 0; i < all->n; i++)
-		html_skipped_of(&t, &all->at[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct gauge_report *report = &all->at[i];
+
+		for (size_t k = 0; k < report->n; k++) {
+			const struct gauge_result *r = &report->result[k];
+
+			html_skipped_row(&t, report, r, "", r->skipped);
+			for (size_t s = 0; s < r->n; s++)
+				html_skipped_row(&t, report, r, r->series[s].name,
+						 r->series[s].skipped);
+		}
+	}
 	page_table_end(&t, m);
 	page_card_end(m);
 }

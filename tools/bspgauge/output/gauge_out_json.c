@@ -28,20 +28,6 @@ static double or_0(double x)
 	return isfinite(x) ? x : 0;
 }
 
-static void json_print_point(FILE *out, const struct gauge_point *p, bool raw)
-{
-	const struct measure_value *v = &p->v;
-
-	fprintf(out, "\t\t{\"x\": %.12g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g, ", p->x,
-		or_0(v->median), or_0(v->low), or_0(v->high));
-	fprintf(out, "\"samples\": %d, \"outliers\": %d, \"lost\": %d, \"flag\": ", v->n,
-		v->outliers, v->lost);
-	bspi_json_write(out, v->flagged ? v->why : "");
-	for (int i = 0; raw && i < p->nraw; i++)
-		fprintf(out, "%s%.9g", i ? ", " : ", \"raw\": [", or_0(p->raw[i]));
-	fputs(raw && p->nraw ? "]}" : "}", out);
-}
-
 static void json_print_series(FILE *out, const struct gauge_series *s, bool raw)
 {
 	fputs("\t{", out);
@@ -51,7 +37,18 @@ static void json_print_series(FILE *out, const struct gauge_series *s, bool raw)
 	print_text(out, "skipped", s->skipped);
 	fputs("\"points\": [\n", out);
 	for (size_t i = 0; i < s->n; i++) {
-		json_print_point(out, &s->at[i], raw);
+		const struct gauge_point *p = &s->at[i];
+		const struct measure_value *v = &p->v;
+
+		fprintf(out,
+			"\t\t{\"x\": %.12g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g, ",
+			p->x, or_0(v->median), or_0(v->low), or_0(v->high));
+		fprintf(out, "\"samples\": %d, \"outliers\": %d, \"lost\": %d, \"flag\": ", v->n,
+			v->outliers, v->lost);
+		bspi_json_write(out, v->flagged ? v->why : "");
+		for (int k = 0; raw && k < p->nraw; k++)
+			fprintf(out, "%s%.9g", k ? ", " : ", \"raw\": [", or_0(p->raw[k]));
+		fputs(raw && p->nraw ? "]}" : "}", out);
 		fputs(i + 1 < s->n ? ",\n" : "\n", out);
 	}
 	fputs("\t]}", out);

@@ -79,21 +79,11 @@ static struct plot axes_of(const struct gauge_plot *plot, const struct curves *a
 	return p;
 }
 
-static void write_label(struct markup *m, const struct curve *c)
-{
-	const char *between = "";
-
-	for (int part = 0; part < PLOT_PARTS; part++)
-		if (c->name.part[part][0]) {
-			markup_text(m, "%s%s", between, c->name.part[part]);
-			between = ", ";
-		}
-}
-
 static void draw_point(struct markup *m, const struct plot *p, const struct gauge_plot *plot,
 		       const struct curve *c, int number, const struct gauge_point *at)
 {
 	const struct measure_value *v = &at->v;
+	const char *between = "";
 
 	if (!plot_shows(p, at->x, v->median))
 		return;
@@ -101,7 +91,11 @@ static void draw_point(struct markup *m, const struct plot *p, const struct gaug
 		plot_spread(m, p, number, at->x, v->low, v->high);
 	plot_dot(m, p, number, v->flagged, at->x, v->median);
 	markup_open(m, "title");
-	write_label(m, c);
+	for (int part = 0; part < PLOT_PARTS; part++)
+		if (c->name.part[part][0]) {
+			markup_text(m, "%s%s", between, c->name.part[part]);
+			between = ", ";
+		}
 	markup_text(m, ", %.6g %s: %.5g %s, %.5g to %.5g, %d samples, %d outliers", at->x, plot->x,
 		    v->median, c->series->unit, v->low, v->high, v->n, v->outliers);
 	if (v->flagged)

@@ -73,16 +73,6 @@ static void text_print_value(FILE *out, const struct gauge_result *r, const stru
 	fprintf(out, "%s%s\n", v->flagged ? "  * " : "", v->flagged ? v->why : "");
 }
 
-static void text_count(const struct gauge_result *r, int *samples, int *outliers, int *lost)
-{
-	for (size_t k = 0; k < r->n; k++)
-		for (size_t i = 0; i < r->series[k].n; i++) {
-			*samples += r->series[k].at[i].v.n;
-			*outliers += r->series[k].at[i].v.outliers;
-			*lost += r->series[k].at[i].v.lost;
-		}
-}
-
 static void text_print_result(FILE *out, const struct gauge_result *r)
 {
 	int samples = 0, outliers = 0, lost = 0;
@@ -93,7 +83,12 @@ static void text_print_result(FILE *out, const struct gauge_result *r)
 		fprintf(out, ": not measured: %s\n", r->skipped);
 		return;
 	}
-	text_count(r, &samples, &outliers, &lost);
+	for (size_t k = 0; k < r->n; k++)
+		for (size_t i = 0; i < r->series[k].n; i++) {
+			samples += r->series[k].at[i].v.n;
+			outliers += r->series[k].at[i].v.outliers;
+			lost += r->series[k].at[i].v.lost;
+		}
 	fprintf(out, ", %d processes%s%s: %.1f s, %d samples, %d outliers", r->nprocs,
 		r->network[0] ? ", " : "", r->network, r->seconds, samples, outliers);
 	if (lost)
@@ -109,14 +104,6 @@ static void text_print_result(FILE *out, const struct gauge_result *r)
 				r->series[i].skipped);
 }
 
-static bool text_is_disturbed(const struct gauge_report *r)
-{
-	for (size_t k = 0; k < r->n; k++)
-		if (r->result[k].taken > 0)
-			return true;
-	return false;
-}
-
 void gauge_out_table(FILE *out, const struct gauge_reports *all)
 {
 	bool disturbed = false;
@@ -128,9 +115,10 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all)
 			fprintf(out, "%s%s:\n", i ? "\n" : "", r->file);
 		fprintf(out, "%s, %s, %s\n%s, bsp %s: %s\nclock: %s\n", r->host, r->processor,
 			r->kernel, r->date, r->version, r->command, r->clock);
-		for (size_t k = 0; k < r->n; k++)
+		for (size_t k = 0; k < r->n; k++) {
 			text_print_result(out, &r->result[k]);
-		disturbed |= text_is_disturbed(r);
+			disturbed |= r->result[k].taken > 0;
+		}
 	}
 	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can "
 	      "be, and was replaced.\n",

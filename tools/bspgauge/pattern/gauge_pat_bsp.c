@@ -9,16 +9,6 @@
 
 /* ---- h-relations -------------------------------------------------------------------- */
 
-static void add_parameters(struct gauge *g, const struct measure_machine *k)
-{
-	struct measure_value v = gauge_scaled(&k->l_ns, 1e-3);
-
-	gauge_value(g->result, "l", "us", &v);
-	gauge_value(g->result, "g", "ns/word", &k->g_ns);
-	gauge_value(g->result, "g_shift", "ns/word", &k->g_shift_ns);
-	gauge_value(g->result, "n_half", "words", &k->nhalf);
-}
-
 static void add_relations(struct gauge *g, bool shift, double part, double width)
 {
 	struct gauge_series *s = gauge_series(g->result, "relation", "us",
@@ -37,11 +27,16 @@ static void add_relations(struct gauge *g, bool shift, double part, double width
 static void run_hrelation(struct gauge *g)
 {
 	struct measure_machine *k = calloc(1, sizeof(*k));
+	struct measure_value l_us;
 
 	if (!k)
 		measure_fail("no memory");
 	measure_supersteps(&g->m, k, 0.5);
-	add_parameters(g, k);
+	l_us = gauge_scaled(&k->l_ns, 1e-3);
+	gauge_value(g->result, "l", "us", &l_us);
+	gauge_value(g->result, "g", "ns/word", &k->g_ns);
+	gauge_value(g->result, "g_shift", "ns/word", &k->g_shift_ns);
+	gauge_value(g->result, "n_half", "words", &k->nhalf);
 	free(k);
 	measure_relations_open();
 	measure_say(&g->m, 0.5, "%s: h-relations", g->module->name);

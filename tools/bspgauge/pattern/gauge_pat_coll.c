@@ -28,17 +28,6 @@ static unsigned int algorithms_of(enum goal_kind kind)
 
 /* ---- Barriers ----------------------------------------------------------------------- */
 
-static void coll_take_barrier(struct gauge *g, struct gauge_series *s, const struct goal_task *t,
-			 int nprocs, double part)
-{
-	struct measure_value v;
-
-	if (!measure_task(&g->m, t, nprocs, part, &v))
-		return;
-	v = gauge_scaled(&v, 1e-3);
-	gauge_add(s, nprocs, &v);
-}
-
 static void measure_barrier(struct gauge *g, const struct measure_variant *variant,
 			    struct goal_task t, double part, double width)
 {
@@ -46,6 +35,7 @@ static void measure_barrier(struct gauge *g, const struct measure_variant *varia
 	int p = variant == measure_variants ? 2 : g->m.nprocs;
 	char arity[8] = "";
 	struct gauge_series *s;
+	struct measure_value v;
 
 	if (!measure_variant_take(variant, &t))
 		return;
@@ -55,7 +45,10 @@ static void measure_barrier(struct gauge *g, const struct measure_variant *varia
 	for (; p <= g->m.nprocs; p++) {
 		measure_say(&g->m, part, "%s: barrier %s%s, %d processes", g->module->name,
 			    a->name, variant->name, p);
-		coll_take_barrier(g, s, &t, p, part + width * (p - 1) / (g->m.nprocs - 1));
+		if (!measure_task(&g->m, &t, p, part + width * (p - 1) / (g->m.nprocs - 1), &v))
+			continue;
+		v = gauge_scaled(&v, 1e-3);
+		gauge_add(s, p, &v);
 	}
 }
 
