@@ -143,16 +143,6 @@ static void eg_rx_conn_free(struct eg_job *job, struct eg_rx_conn *conn)
 	kfree(conn);
 }
 
-/* Too many are unauthenticated: close the oldest. */
-static void eg_rx_drop_unauthenticated(struct eg_job *job)
-{
-	struct eg_rx_conn *conn;
-
-	list_for_each_entry(conn, &job->rx_conns, list)
-		if (conn->from < 0)
-			return eg_rx_conn_free(job, conn);
-}
-
 /* It is read at once, as data may have arrived before. NULL: no memory. */
 static struct eg_rx_conn *eg_rx_conn_create(struct eg_job *job, u32 network)
 {
@@ -181,8 +171,13 @@ static bool eg_rx_accept_one(struct eg_job *job, u32 network)
 		eg_job_fail(job, ENOMEM);
 	if (err)
 		return false;
-	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks)
-		eg_rx_drop_unauthenticated(job);
+	if (job->nunauthenticated >= EG_UNAUTHENTICATED_MOST + job->nprocs * job->networks) {
+		list_for_each_entry(conn, &job->rx_conns, list)
+			if (conn->from < 0) {		/* the oldest */
+				eg_rx_conn_free(job, conn);
+				break;
+			}
+	}
 	conn = eg_rx_conn_create(job, network);
 	if (!conn) {
 		sock_release(sock);
@@ -310,13 +305,21 @@ static int eg_rx_begin_message(struct eg_rx_conn *conn)
 	return 1;
 }
 
-/* The data of a duplicate go to the drain. */
-static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
+static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	u32 number = le32_to_cpu(conn->head.number);
-	int n = eg_mcast_check_retransmit(job, conn->from, number);
+	int n;
 
-	if (n == 0)
+	if (job->in_softirq && eg_mcast_needs_worker(&conn->head)) {
+		job->need_worker = true;
+		return 0;
+	}
+	if (conn->head.kind != cpu_to_le32(EG_RETRANSMIT)) {
+		conn->have = 0;
+		return eg_mcast_on_control(job, conn->from, &conn->head);
+	}
+	n = eg_mcast_check_retransmit(job, conn->from, number);
+	if (n == 0)		/* the data of a duplicate go to the drain */
 		return eg_rx_begin_message(conn);
 	if (n > 0)
 		n = eg_rx_find_destination(job, conn);
@@ -324,18 +327,6 @@ static int eg_rx_on_retransmit(struct eg_job *job, struct eg_rx_conn *conn)
 		return n;
 	eg_mcast_accept(job, conn->from, number);
 	return eg_rx_begin_message(conn);
-}
-
-static int eg_rx_on_mcast(struct eg_job *job, struct eg_rx_conn *conn)
-{
-	if (job->in_softirq && eg_mcast_needs_worker(&conn->head)) {
-		job->need_worker = true;
-		return 0;
-	}
-	if (conn->head.kind == cpu_to_le32(EG_RETRANSMIT))
-		return eg_rx_on_retransmit(job, conn);
-	conn->have = 0;
-	return eg_mcast_on_control(job, conn->from, &conn->head);
 }
 
 /* The header is complete. 0: there is no room for the data yet. */
@@ -378,40 +369,26 @@ static int eg_rx_end_message(struct eg_job *job, struct eg_rx_conn *conn)
 	return err ? err : 1;
 }
 
-/* Memory for the next bytes of the data. */
-static unsigned int eg_rx_pieces(struct eg_job *job, struct eg_rx_conn *conn, u64 left,
-				 struct kvec *pieces)
-{
-	if (conn->posted)
-		return eg_op_pieces(&conn->posted->run->goal, conn->posted->op, conn->at, left,
-				    job->drain, pieces);
-	if (conn->unexpected)
-		pieces[0] = (struct kvec){ conn->unexpected->data + conn->got,
-					   min_t(u64, left, EG_PIECES_BYTES) };
-	else
-		pieces[0] = (struct kvec){ job->drain, min_t(u64, left, PAGE_SIZE) };
-	return 1;
-}
-
 static int eg_rx_data(struct eg_job *job, struct eg_rx_conn *conn)
 {
 	u64 left = le64_to_cpu(conn->head.bytes) - conn->got;
 	struct kvec pieces[EG_PIECES];
-	int got = eg_rx_receive(job, conn, pieces, eg_rx_pieces(job, conn, left, pieces));
+	unsigned int n = 1;
+	int got;
 
+	if (conn->posted)
+		n = eg_op_pieces(&conn->posted->run->goal, conn->posted->op, conn->at, left,
+				 job->drain, pieces);
+	else if (conn->unexpected)
+		pieces[0] = (struct kvec){ conn->unexpected->data + conn->got,
+					   min_t(u64, left, EG_PIECES_BYTES) };
+	else
+		pieces[0] = (struct kvec){ job->drain, min_t(u64, left, PAGE_SIZE) };
+	got = eg_rx_receive(job, conn, pieces, n);
 	if (got > 0 && conn->posted)
 		eg_op_advance(conn->posted->op, &conn->at, got);
 	conn->got += max(got, 0);
 	return got;
-}
-
-static int eg_rx_header(struct eg_job *job, struct eg_rx_conn *conn)
-{
-	struct kvec piece = { (char *)&conn->head + conn->have, EG_HEADER - conn->have };
-	int got = eg_rx_receive(job, conn, &piece, 1);
-
-	conn->have += max(got, 0);
-	return got == 0 && conn->have ? -ECONNRESET : got;
 }
 
 /*
@@ -429,7 +406,12 @@ static int eg_rx_step(struct eg_job *job, struct eg_rx_conn *conn)
 		return n == 0 ? -ECONNRESET : n;
 	}
 	if (conn->have < EG_HEADER) {
-		n = eg_rx_header(job, conn);
+		struct kvec piece = { (char *)&conn->head + conn->have, EG_HEADER - conn->have };
+
+		n = eg_rx_receive(job, conn, &piece, 1);
+		conn->have += max(n, 0);
+		if (n == 0 && conn->have)
+			return -ECONNRESET;
 		if (n <= 0 || conn->have < EG_HEADER)
 			return n;
 	}

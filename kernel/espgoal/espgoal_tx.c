@@ -13,44 +13,37 @@
 /* ---- Callbacks ----- */
 
 /*
- * Data that were sent are lost. Their operation may have ended, so note the error here. If none
+ * A send connection is established, or has ended. A peer sends no data on it.
+ *
+ * If data that were sent are lost, their operation may have ended, so note the error here. If none
  * were sent, it depends on what is queued and awaited: see eg_tx_check_connected() for a connection
  * that is being made, else eg_peers_check_shutdown(). A connection that the peer has closed is no
  * error: the peer may need nothing more.
  */
-static void eg_tx_note_error(struct eg_tx_conn *conn, const struct sock *sk)
-{
-	int err = READ_ONCE(sk->sk_err);
-
-	if (err != ETIMEDOUT && err != ENODEV)
-		return;
-	if (READ_ONCE(conn->has_data))
-		WRITE_ONCE(conn->job->send_error, err);
-	else if (READ_ONCE(conn->ready))
-		WRITE_ONCE(conn->error, err);
-}
-
-static void eg_tx_note_end(struct eg_tx_conn *conn, const struct sock *sk)
-{
-	if (!(sk->sk_shutdown & RCV_SHUTDOWN) && !READ_ONCE(conn->error))
-		return;
-	WRITE_ONCE(conn->job->shutdown_pending, true);
-	eg_wake_worker(conn->job);
-}
-
-/* A send connection is established, or has ended. A peer sends no data on it. */
 static void eg_tx_state_change(struct sock *sk)
 {
 	struct eg_tx_conn *conn;
+	int err;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	conn = sk->sk_user_data;
-	if (conn) {
-		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		eg_tx_note_error(conn, sk);
-		eg_tx_note_end(conn, sk);
-		eg_wake(conn->job);
+	if (!conn)
+		goto unlock;
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	err = READ_ONCE(sk->sk_err);
+	if (err == ETIMEDOUT || err == ENODEV) {
+		if (READ_ONCE(conn->has_data))
+			WRITE_ONCE(conn->job->send_error, err);
+		else if (READ_ONCE(conn->ready))
+			WRITE_ONCE(conn->error, err);
 	}
+	if ((sk->sk_shutdown & RCV_SHUTDOWN) || READ_ONCE(conn->error)) {
+		WRITE_ONCE(conn->job->shutdown_pending, true);
+		eg_wake_worker(conn->job);
+	}
+	eg_wake(conn->job);
+
+unlock:
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -109,23 +102,19 @@ struct eg_payload *eg_payload_create(struct eg_job *job, u64 bytes)
 	return payload;
 }
 
-/*
- * Connect to a peer over all networks, as it has disconnected only when all connections have ended.
- */
-static void eg_tx_set_ready(struct eg_job *job, struct eg_peer *peer, u32 network)
-{
-	for (u32 i = 0; i < job->networks; i++)
-		if (list_empty(&peer->tx[i].ready_link) &&
-		    (i == network || !peer->tx[i].hello_sent))
-			list_add_tail(&peer->tx[i].ready_link, &job->tx_ready);
-}
-
 void eg_tx_enqueue(struct eg_job *job, u32 to, u32 network, struct eg_tx_msg *msg)
 {
 	struct eg_peer *peer = &job->peers[to];
 
 	list_add_tail(&msg->list, &peer->tx[network].queue);
-	eg_tx_set_ready(job, peer, network);
+	/*
+	 * Connect to the peer over all networks, as it has disconnected only when all connections
+	 * have ended.
+	 */
+	for (u32 i = 0; i < job->networks; i++)
+		if (list_empty(&peer->tx[i].ready_link) &&
+		    (i == network || !peer->tx[i].hello_sent))
+			list_add_tail(&peer->tx[i].ready_link, &job->tx_ready);
 }
 
 bool eg_tx_enqueue_detached(struct eg_job *job, u32 to, u32 network, const struct eg_wire *head,
@@ -190,22 +179,19 @@ static bool eg_tx_is_needed(const struct eg_job *job, const struct eg_tx_conn *c
 	return !reset && eg_peer_is_awaited(job, conn->rank);
 }
 
-static void eg_tx_give_up(struct eg_job *job, struct eg_tx_conn *conn, int err)
-{
-	conn->give_up_at = 0;
-	if (eg_tx_is_needed(job, conn, err))
-		eg_job_fail(job, -err);
-	else
-		eg_tx_drop_queue(job, conn);
-}
-
-/* The peer does not listen yet: try again later. */
+/* The peer does not listen yet: try again later, unless it is given up. */
 static void eg_tx_retry_later(struct eg_job *job, struct eg_tx_conn *conn, int err)
 {
 	eg_tx_disconnect(job, conn);
 	if (err != -ECONNREFUSED || time_after(jiffies, conn->give_up_at) ||
-	    (eg_peer_is_leaving(job, conn->rank) && !eg_tx_is_needed(job, conn, err)))
-		return eg_tx_give_up(job, conn, err);
+	    (eg_peer_is_leaving(job, conn->rank) && !eg_tx_is_needed(job, conn, err))) {
+		conn->give_up_at = 0;
+		if (eg_tx_is_needed(job, conn, err))
+			eg_job_fail(job, -err);
+		else
+			eg_tx_drop_queue(job, conn);
+		return;
+	}
 	conn->retry_at = (jiffies + msecs_to_jiffies(EG_RETRY_MS)) | 1;
 }
 
@@ -304,20 +290,6 @@ bool eg_tx_is_shut(const struct eg_tx_conn *conn)
 			    READ_ONCE(conn->sock->sk->sk_shutdown) & RCV_SHUTDOWN;
 }
 
-/*
- * Sockets of all users share net.enet.mem, so it may be others' that leave none for this one: the
- * worker tries again until the timeout of a peer.
- */
-static int eg_tx_on_no_memory(struct eg_job *job, struct eg_tx_conn *conn)
-{
-	if (!conn->no_memory_at)
-		conn->no_memory_at = jiffies | 1;
-	if (!job->in_softirq && time_after(jiffies, conn->no_memory_at + eg_timeout(job)))
-		return -ENOMEM;
-	job->need_worker = true;
-	return 0;
-}
-
 /* Bytes sent; 0: no room now; or a negative errno. */
 static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *pieces,
 		      unsigned int n, bool more)
@@ -325,8 +297,18 @@ static int eg_tx_send(struct eg_job *job, struct eg_tx_conn *conn, struct kvec *
 	int sent = conn->near ? eg_near_send(conn->near, pieces, n, more, eg_gfp(job)) :
 				esp_kernel_send(conn->sock, pieces, n, more, eg_gfp(job));
 
-	if (sent == -ENOBUFS)
-		return eg_tx_on_no_memory(job, conn);
+	/*
+	 * Sockets of all users share net.enet.mem, so it may be others' that leave none for this
+	 * one: the worker tries again until the timeout of a peer.
+	 */
+	if (sent == -ENOBUFS) {
+		if (!conn->no_memory_at)
+			conn->no_memory_at = jiffies | 1;
+		if (!job->in_softirq && time_after(jiffies, conn->no_memory_at + eg_timeout(job)))
+			return -ENOMEM;
+		job->need_worker = true;
+		return 0;
+	}
 	conn->no_memory_at = 0;
 	if (sent == -EBUSY) {
 		job->need_worker = true;
@@ -388,18 +370,6 @@ static unsigned int eg_tx_data(const struct eg_tx_msg *msg, u64 done, struct kve
 	return left ? 1 : 0;
 }
 
-/*
- * Before the socket has the next bytes of @msg, as it may fail at any time: are data lost then? Not
- * if all that it had has been acknowledged, and is charged to it no more, and it gets a probe.
- */
-static void eg_tx_note_data(struct eg_tx_conn *conn, const struct eg_tx_msg *msg)
-{
-	if (msg->head.kind != cpu_to_le32(EG_KEEPALIVE))
-		WRITE_ONCE(conn->has_data, true);
-	else if (!msg->sent && conn->sock && !sk_wmem_alloc_get(conn->sock->sk))
-		WRITE_ONCE(conn->has_data, false);
-}
-
 /* Send the next bytes of a message. Header and data share a frame if they fit. */
 static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct eg_tx_msg *msg)
 {
@@ -413,7 +383,14 @@ static int eg_tx_send_pieces(struct eg_job *job, struct eg_tx_conn *conn, struct
 	n += eg_tx_data(msg, done, pieces + n);
 	for (unsigned int i = !!head; i < n; i++)
 		all += pieces[i].iov_len;
-	eg_tx_note_data(conn, msg);
+	/*
+	 * Before the socket has them, as it may fail at any time: are data lost then? Not if all
+	 * that it had has been acknowledged, and is charged to it no more, and it gets a probe.
+	 */
+	if (msg->head.kind != cpu_to_le32(EG_KEEPALIVE))
+		WRITE_ONCE(conn->has_data, true);
+	else if (!msg->sent && conn->sock && !sk_wmem_alloc_get(conn->sock->sk))
+		WRITE_ONCE(conn->has_data, false);
 	sent = eg_tx_send(job, conn, pieces, n, msg->sent + all < EG_HEADER + msg->bytes);
 	if (sent <= 0)
 		return sent;
