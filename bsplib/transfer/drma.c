@@ -170,19 +170,6 @@ static void hpput_slowly(const struct bspi_transfer *t, uint32_t slot)
 			       BSPI_HP | BSPI_WANT);
 }
 
-static void hpput_classic(const struct bspi_transfer *t, uint32_t slot)
-{
-	if (t->pid == bspi.me) {
-		memmove(bspi_own_bytes(t, slot), t->local, t->nbytes);
-		bspi_direct_note(t, slot);
-	} else if (t->nbytes < bspi_engine.out[t->pid].min_direct) {
-		put_by_network(t, slot, BSPI_HP);
-	} else if (!bspi_direct_put(t, slot)) {
-		bspi_put_record(t, slot, bspi_region_way(slot, t->pid) ? BSPI_HP :
-				BSPI_HP | BSPI_WANT);
-	}
-}
-
 void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_t offset,
 		size_t nbytes)
 {
@@ -195,10 +182,17 @@ void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_
 	slot = drma_slot_of(&t);
 	count_put(nbytes);
 	BSPI_EVENT(put, (&t, slot));
-	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
+	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow)) {
 		hpput_slowly(&t, slot);
-	else
-		hpput_classic(&t, slot);
+	} else if (t.pid == bspi.me) {
+		memmove(bspi_own_bytes(&t, slot), t.local, t.nbytes);
+		bspi_direct_note(&t, slot);
+	} else if (t.nbytes < bspi_engine.out[t.pid].min_direct) {
+		put_by_network(&t, slot, BSPI_HP);
+	} else if (!bspi_direct_put(&t, slot)) {
+		bspi_put_record(&t, slot,
+				bspi_region_way(slot, t.pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
+	}
 	bspi_computing(true);
 }
 
