@@ -45,20 +45,14 @@ struct again {
 
 /* ---- What they share ------------------------------------------------------- */
 
-/* Beyond it the kernel would not say no, but send a signal. */
-static bool again_may_be_so_long(size_t bytes)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
-}
-
 static int again_make_table(struct again *a)
 {
 	size_t bytes = bspj_status_table_bytes(a->how->nprocs);
 	void *at = MAP_FAILED;
+	struct rlimit limit;
 
-	if (!again_may_be_so_long(bytes))
+	/* Beyond it the kernel would not say no, but send a signal. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || bytes > limit.rlim_cur)
 		return -EFBIG;
 	a->table_fd = memfd_create("bsp", MFD_CLOEXEC);
 	if (a->table_fd < 0)
@@ -223,18 +217,6 @@ static int again_request(const struct again *a, struct bspj_again what, const in
 	return n < 0 ? -errno : 0;
 }
 
-/* Its answer: 0 or a negative errno. */
-static int again_read_answer(const struct again *a)
-{
-	int answer = -EPIPE;
-	ssize_t n;
-
-	do
-		n = recv(a->control, &answer, sizeof(answer), 0);
-	while (n < 0 && errno == EINTR);
-	return n == sizeof(answer) ? answer : -EPIPE;
-}
-
 /* The descriptors of a message about process @p; returns how many. */
 static int again_fds(const struct again *a, int p, int *fds)
 {
@@ -252,10 +234,12 @@ static int again_fds(const struct again *a, int p, int *fds)
 	return n;
 }
 
+/* Returns its answer: 0 or a negative errno. */
 static int notify_supervisor(const struct again *a)
 {
 	struct bspj_again what = { .nprocs = a->how->nprocs };
-	int fds[BSPJ_AGAIN_FDS], n, err = 0;
+	int fds[BSPJ_AGAIN_FDS], n, err = 0, answer;
+	ssize_t len;
 
 	for (int p = 1; p < what.nprocs; p++)
 		what.left += again_fds(a, p, fds) > 0;
@@ -267,7 +251,12 @@ static int notify_supervisor(const struct again *a)
 		what.left -= p > 0;
 		err = again_request(a, what, fds, n);
 	}
-	return err ? err : again_read_answer(a);
+	if (err)
+		return err;
+	do
+		len = recv(a->control, &answer, sizeof(answer), 0);
+	while (len < 0 && errno == EINTR);
+	return len == sizeof(answer) ? answer : -EPIPE;
 }
 
 /* ---- All of it ---------------------------------------------------------------- */

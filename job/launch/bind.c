@@ -141,22 +141,10 @@ static bool bind_choose(struct bspj_binding *b, const struct bspj_start *how, in
 	return (bind_is_by_openmp() ? 1 : CPU_COUNT(&b->sets[0])) >= how->threads;
 }
 
-static _Noreturn void bind_detect(struct bspj_binding *b, const struct bspj_start *how)
-{
-	cpu_set_t all;
-
-	b->known = bind_allowed(&all) && sched_setaffinity(0, sizeof(all), &all) == 0;
-	b->to_cores = b->known && how->bind != BSPJ_BIND_NOT && b->nprocs <= CPU_COUNT(&all) &&
-		      bind_choose(b, how, CPU_COUNT(&all));
-	for (int p = 0; !b->to_cores && p < b->nprocs; p++)
-		b->sets[p] = all;
-	_exit(EXIT_SUCCESS);
-}
-
-/* A child finds out: a topology takes 2 MB, which the job would keep. */
 struct bspj_binding *bspj_binding_create(const struct bspj_start *how)
 {
 	struct bspj_binding *b;
+	cpu_set_t all;
 	pid_t child;
 
 	/* Nothing is bound in these cases, unless OpenMP has bound all to one processor. */
@@ -168,9 +156,16 @@ struct bspj_binding *bspj_binding_create(const struct bspj_start *how)
 	if (b == MAP_FAILED)
 		return NULL;
 	b->nprocs = how->nprocs;
+	/* A child finds out: a topology takes 2 MB, which the job would keep. */
 	child = fork();
-	if (child == 0)
-		bind_detect(b, how);
+	if (child == 0) {
+		b->known = bind_allowed(&all) && sched_setaffinity(0, sizeof(all), &all) == 0;
+		b->to_cores = b->known && how->bind != BSPJ_BIND_NOT &&
+			      b->nprocs <= CPU_COUNT(&all) && bind_choose(b, how, CPU_COUNT(&all));
+		for (int p = 0; !b->to_cores && p < b->nprocs; p++)
+			b->sets[p] = all;
+		_exit(EXIT_SUCCESS);
+	}
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	if (b->known)

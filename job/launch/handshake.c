@@ -97,19 +97,10 @@ static void print_mix_segment(struct print *print, int fd, const ElfW(Phdr) *seg
 	}
 }
 
-static void print_mix_file(struct print *print, const struct dl_phdr_info *info)
-{
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		print_mix_segment(print, fd, &info->dlpi_phdr[i]);
-	if (fd >= 0)
-		close(fd);
-}
-
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct print *print = arg;
+	int fd;
 
 	(void)size;
 	print->base = info->dlpi_addr;
@@ -120,8 +111,13 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *arg)
 			print_read_notes(print, (const void *)(info->dlpi_addr + segment->p_vaddr),
 					segment->p_memsz);
 	}
-	if (!print->has_build_id)
-		print_mix_file(print, info);
+	if (!print->has_build_id) {
+		fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+		for (int i = 0; i < info->dlpi_phnum; i++)
+			print_mix_segment(print, fd, &info->dlpi_phdr[i]);
+		if (fd >= 0)
+			close(fd);
+	}
 	return 1;		/* the program comes first; the rest are libraries */
 }
 
@@ -284,18 +280,6 @@ int bspj_handshake_fail(const struct bspj_job *job, int err)
 	return err;
 }
 
-static struct bspj_members *create_members(int n)
-{
-	struct bspj_members *members = calloc(1, sizeof(*members) +
-						 n * (sizeof(members->member[0]) + sizeof(int)));
-
-	if (members) {
-		members->n = n;
-		members->node = (int *)&members->member[n];
-	}
-	return members;
-}
-
 /*
  * A process that does not come was not started by the launcher, but with its variables; or is
  * late.
@@ -364,17 +348,20 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 
 int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
 {
-	struct bspj_members *members = create_members(job->nprocs);
+	int n = job->nprocs, err;
+	struct bspj_members *members = calloc(1, sizeof(*members) +
+						 n * (sizeof(members->member[0]) + sizeof(int)));
 	struct bspj_member mine;
-	int err;
 
 	if (!members || !handshake_introduce(&mine, how)) {
 		snprintf(why, len,
 			 "out of memory, or of random numbers, for the roll call of %d processes",
-			 job->nprocs);
+			 n);
 		free(members);
 		return -ENOMEM;
 	}
+	members->n = n;
+	members->node = (int *)&members->member[n];
 	err = handshake_gather(job, how, members, &mine, why, len);
 	if (err) {
 		free(members);

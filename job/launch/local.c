@@ -88,15 +88,6 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	return err;
 }
 
-static void end_children(struct bspj_children *children, int n)
-{
-	for (int p = 0; p < n; p++) {
-		kill(children->child[p].pid, SIGKILL);
-		waitpid(children->child[p].pid, NULL, 0);
-		bspj_child_close(&children->child[p]);
-	}
-}
-
 /* Fork all. The number of the process we are; -1: we are the supervisor; -1 - errno on failure. */
 static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
@@ -105,10 +96,14 @@ static int local_fork_all(struct bspj_children *children, const struct bspj_bind
 
 		if (err == 1)
 			return p;
-		if (err < 0) {
-			end_children(children, p);
-			return -1 + err;
+		if (!err)
+			continue;
+		for (int q = 0; q < p; q++) {
+			kill(children->child[q].pid, SIGKILL);
+			waitpid(children->child[q].pid, NULL, 0);
+			bspj_child_close(&children->child[q]);
 		}
+		return -1 + err;
 	}
 	return -1;
 }

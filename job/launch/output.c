@@ -102,52 +102,37 @@ static bool is_busy(const struct sink *s)
 	return s->at < s->len;
 }
 
-static ssize_t write_some(const struct sink *s)
-{
-	struct pollfd room = { .fd = s->fd, .events = POLLOUT };
-	size_t len = s->len - s->at;
-
-	if (s->kind == SINK_SOCKET)
-		return send(s->fd, s->line + s->at, len, MSG_DONTWAIT);
-	if (s->kind != SINK_POLLED)
-		return write(s->fd, s->line + s->at, len);
-	if (poll(&room, 1, 0) == 0) {
-		errno = EAGAIN;
-		return -1;
-	}
-	return write(s->fd, s->line + s->at, len < PIPE_BUF ? len : PIPE_BUF);
-}
-
-static void output_fail(struct sink *s, int err)
-{
-	s->closed = s->failed = true;
-	s->len = 0;
-	bspj_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
-		 "the rest of it is lost\n", s->name, strerror(err));
-}
-
 /* As much as it takes now. */
 static void flush(struct sink *s)
 {
-	while (is_busy(s)) {
-		ssize_t n = write_some(s);
+	struct pollfd room = { .fd = s->fd, .events = POLLOUT };
 
+	while (s->at < s->len) {
+		const char *from = s->line + s->at;
+		size_t len = s->len - s->at;
+		ssize_t n;
+
+		if (s->kind == SINK_POLLED && poll(&room, 1, 0) == 0)
+			return;
+		if (s->kind == SINK_POLLED && len > PIPE_BUF)
+			len = PIPE_BUF;
+		n = s->kind == SINK_SOCKET ? send(s->fd, from, len, MSG_DONTWAIT) :
+					     write(s->fd, from, len);
 		if (n > 0)
 			s->at += (size_t)n;
-		else if (n < 0 && errno == EAGAIN)
+		if (n >= 0 || errno == EINTR)
+			continue;
+		if (errno == EAGAIN)
 			return;
-		else if (n < 0 && errno != EINTR)
-			output_fail(s, errno);
+		s->closed = s->failed = true;
+		s->len = 0;
+		bspj_say("bsp: cannot write what the processes print to %s (--tag-output): %s; "
+			 "the rest of it is lost\n", s->name, strerror(errno));
 	}
 	s->at = s->len = 0;
 }
 
 /* ---- Lines -------------------------------------------------------------------- */
-
-static int64_t output_now_ms(void)
-{
-	return bspt_now_ns() / 1000000;
-}
 
 /* Write what comes before the next bytes of @s, its tag, to @at. Returns the length. */
 static size_t output_tag(const struct stream *s, char *at)
@@ -162,30 +147,27 @@ static size_t output_tag(const struct stream *s, char *at)
 /* Milliseconds until what there is of a line is shown; 0: it is time, -1: there is no such time. */
 static int output_silence_left_ms(const struct stream *s)
 {
-	int64_t left = s->read_ms + SILENCE_MS - output_now_ms();
+	int64_t left = s->read_ms + SILENCE_MS - (int64_t)(bspt_now_ns() / 1000000);
 
 	if (!s->len || s->process != 0)
 		return -1;
 	return left > 0 ? (int)left : 0;
 }
 
-/* The bytes that are to be shown next; 0: none yet. */
-static size_t output_next_bytes(const struct stream *s, const char *at, size_t len)
-{
-	const char *newline = len ? memchr(at, '\n', len) : NULL;
-
-	if (newline)
-		return (size_t)(newline + 1 - at);
-	return len == LINE_MOST || (len && output_silence_left_ms(s) == 0) ? len : 0;
-}
-
 /* Each line, or part of one, in one write so that lines stay whole. */
 static void emit_lines(struct stream *s)
 {
 	struct sink *to = s->to;
-	size_t at = 0, n;
+	size_t at = 0;
 
-	while (!is_busy(to) && (n = output_next_bytes(s, s->line + at, s->len - at))) {
+	while (!is_busy(to) && at < s->len) {
+		size_t n = s->len - at;
+		const char *newline = memchr(s->line + at, '\n', n);
+
+		if (newline)
+			n = (size_t)(newline + 1 - (s->line + at));
+		else if (n < LINE_MOST && output_silence_left_ms(s) != 0)
+			break;
 		if (!to->closed) {
 			to->len = output_tag(s, to->line);
 			memcpy(to->line + to->len, s->line + at, n);
@@ -215,7 +197,7 @@ static void output_end(struct stream *s)
 }
 
 /* False: there is nothing to read now. */
-static bool relay(struct stream *s)
+static bool output_read(struct stream *s)
 {
 	ssize_t n = read(s->from, s->line + s->len, LINE_MOST - s->len);
 
@@ -223,9 +205,8 @@ static bool relay(struct stream *s)
 		return errno == EINTR;
 	if (n == 0)
 		output_end(s);
-	s->read_ms = output_now_ms();
+	s->read_ms = bspt_now_ns() / 1000000;
 	s->len += (size_t)n;
-	emit_lines(s);
 	return n > 0;
 }
 
@@ -329,13 +310,6 @@ int bspj_output_timeout_ms(const struct bspj_output *o)
 	return ms;
 }
 
-/* The rest of a line may have come while we did not run: it is read before a part is shown. */
-static bool output_must_read(const struct stream *s, const struct pollfd *fd)
-{
-	return output_may_read(s) &&
-	       (fd->revents || output_silence_left_ms(s) == 0);
-}
-
 void bspj_output_see_to(struct bspj_output *o, const struct pollfd *fds)
 {
 	int first = o->turn;
@@ -346,9 +320,11 @@ void bspj_output_see_to(struct bspj_output *o, const struct pollfd *fds)
 		int next = (first + i) % o->nstreams;
 		struct stream *s = &o->stream[next];
 
-		if (output_must_read(s, &fds[2 + next]))
-			relay(s);
-		if (s->len)
+		/* The rest may have come while we did not run: read before a part is shown. */
+		if (output_may_read(s) &&
+		    (fds[2 + next].revents || output_silence_left_ms(s) == 0))
+			output_read(s);
+		if (s->len || s->ended)
 			emit_lines(s);
 		if (!is_busy(s->to))
 			o->turn = (next + 1) % o->nstreams;
@@ -369,8 +345,8 @@ bool bspj_output_finish(struct bspj_output *o)
 	for (int i = 0; i < o->nstreams; i++) {
 		struct stream *s = &o->stream[i];
 
-		while (output_may_read(s) && relay(s))
-			;
+		while (output_may_read(s) && output_read(s))
+			emit_lines(s);
 		if (s->from >= 0 && !is_busy(s->to)) {
 			output_end(s);
 			emit_lines(s);

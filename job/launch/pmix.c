@@ -69,26 +69,20 @@ static pmix_proc_t pmix_process(uint32_t rank)
 
 /* ---- Losing the daemon ---------------------------------------------------- */
 
-/* Our output may go through the daemon, too. */
-static void ignore_broken_pipes(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-}
-
 /* One message for the node; its first process is the one to lose the daemon, as all do. */
 static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *source,
 			   pmix_info_t info[], size_t ninfo, pmix_info_t *results, size_t nresults,
 			   pmix_event_notification_cbfunc_fn_t done, void *arg)
 {
 	char host[BSPT_HOSTNAME];
+	sigset_t broken_pipes;
 
 	(void)id, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults;
 	(void)done, (void)arg;
-	ignore_broken_pipes();
+	/* Our output may go through the daemon, too. */
+	sigemptyset(&broken_pipes);
+	sigaddset(&broken_pipes, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &broken_pipes, NULL);
 	bspt_hostname(host);
 	if (myself.rank == first_here)
 		dprintf(STDERR_FILENO,
@@ -335,48 +329,26 @@ static void on_fence_over(pmix_status_t status, void *arg)
 		fence_destroy(f);
 }
 
-static void fence_wait_turn(struct fence *f)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += TURN_S;
-	pthread_cond_timedwait(&f->over_now, &f->lock, &until);
-}
-
 /* Its status, or that it took too long. */
 static pmix_status_t fence_wait(struct fence *f, double timeout_s)
 {
+	struct timespec until;
 	pmix_status_t status;
 	bool forsaken;
 	double waited;
 
 	pthread_mutex_lock(&f->lock);
-	for (waited = 0; !f->over && (timeout_s <= 0 || waited < timeout_s); waited += TURN_S)
-		fence_wait_turn(f);
+	for (waited = 0; !f->over && (timeout_s <= 0 || waited < timeout_s); waited += TURN_S) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec += TURN_S;
+		pthread_cond_timedwait(&f->over_now, &f->lock, &until);
+	}
 	forsaken = f->forsaken = !f->over;
 	status = f->over ? f->status : PMIX_ERR_TIMEOUT;
 	pthread_mutex_unlock(&f->lock);
 	if (!forsaken)
 		fence_destroy(f);
 	return status;
-}
-
-static int pmix_fence(uint32_t n, double timeout_s)
-{
-	struct fence *f = fence_create();
-	pmix_info_t info = with_data();
-	pmix_proc_t *members = n == nlaunched ? NULL : list_members(n);
-	pmix_status_t status = PMIX_ERR_NOMEM;
-
-	if (f && (members || n == nlaunched))
-		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
-	if (status == PMIX_SUCCESS)
-		status = fence_wait(f, timeout_s);
-	else if (f)
-		fence_destroy(f);
-	free(members);
-	return pmix_errno_of(status);
 }
 
 /* The value of a process of another version may be of another length. */
@@ -399,13 +371,28 @@ static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
 
 static int pmix_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
 {
+	bool is_of_all = (uint32_t)n == nlaunched;
+	pmix_status_t status = PMIX_ERR_NOMEM;
+	pmix_info_t info = with_data();
+	pmix_proc_t *members;
+	struct fence *f;
 	char key[32];
 	int err;
 
 	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
 	err = pmix_publish(key, mine, len);
-	if (!err)
-		err = pmix_fence(n, timeout_s);
+	if (err)
+		return err;
+	members = is_of_all ? NULL : list_members(n);
+	f = fence_create();
+	if (f && (members || is_of_all))
+		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
+	if (status == PMIX_SUCCESS)
+		status = fence_wait(f, timeout_s);
+	else if (f)
+		fence_destroy(f);
+	free(members);
+	err = pmix_errno_of(status);
 	for (int p = 0; p < n && !err; p++)
 		err = pmix_collect(key, p, len, (char *)all + p * len);
 	together |= !err;
@@ -441,26 +428,19 @@ static int pmix_meet(int n, void (*meanwhile)(void *arg), void *arg)
 	return pmix_errno_of(status == PMIX_SUCCESS ? m.status : status);
 }
 
-static int pmix_number_nodes(const uint32_t *first, int *node, int n)
-{
-	int nnodes = 0;
-
-	for (int p = 0; p < n; p++) {
-		if (first[p] > (uint32_t)p)
-			return -EPROTO;
-		node[p] = first[p] == (uint32_t)p ? nnodes++ : node[first[p]];
-	}
-	return 0;
-}
-
 static int pmix_nodes(int *node, int nprocs)
 {
 	uint32_t *first = calloc(nprocs, sizeof(*first));
 	int err =
 		first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
+	int nnodes = 0;
 
-	if (!err)
-		err = pmix_number_nodes(first, node, nprocs);
+	for (int p = 0; p < nprocs && !err; p++) {
+		if (first[p] > (uint32_t)p)
+			err = -EPROTO;
+		else
+			node[p] = first[p] == (uint32_t)p ? nnodes++ : node[first[p]];
+	}
 	free(first);
 	return err;
 }

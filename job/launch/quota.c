@@ -47,21 +47,6 @@ static double quota_of_group(const char *folder)
 	return HUGE_VAL;
 }
 
-/* The least of a group and of all around it, up to @top, whose length it is. */
-static double quota_of_path(char *folder, size_t top)
-{
-	double least = quota_of_group(folder);
-
-	for (size_t end = strlen(folder); end > top; end--) {
-		if (folder[end] != '/')
-			continue;
-		folder[end] = '\0';
-		least = fmin(least, quota_of_group(folder));
-	}
-	folder[top] = '\0';
-	return fmin(least, quota_of_group(folder));
-}
-
 static bool has_cpu(const char *controllers)
 {
 	char list[256];
@@ -74,13 +59,17 @@ static bool has_cpu(const char *controllers)
 	return false;
 }
 
-/* A line of /proc/self/cgroup: a number, the controllers (none in version 2), and a path. */
+/*
+ * A line of /proc/self/cgroup: a number, the controllers (none in version 2), and a path. The
+ * least of that group and of all around it, up to the folder of the controllers.
+ */
 static double quota_of_line(const char *root, char *line)
 {
 	char folder[PATH_MAX];
 	char *rest = line;
 	const char *controllers, *path;
 	size_t top;
+	double least;
 
 	strsep(&rest, ":");
 	controllers = strsep(&rest, ":");
@@ -92,7 +81,15 @@ static double quota_of_line(const char *root, char *line)
 	if (top + strlen(path) >= sizeof(folder))
 		return HUGE_VAL;
 	memcpy(folder + top, path, strlen(path) + 1);
-	return quota_of_path(folder, top);
+	least = quota_of_group(folder);
+	for (size_t end = strlen(folder); end > top; end--) {
+		if (folder[end] != '/')
+			continue;
+		folder[end] = '\0';
+		least = fmin(least, quota_of_group(folder));
+	}
+	folder[top] = '\0';
+	return fmin(least, quota_of_group(folder));
 }
 
 double bspj_quota(const char *groups, const char *root)

@@ -143,32 +143,20 @@ int bspj_follow_open(struct bspj_child *child)
 	return ends[1];
 }
 
-/* A copy of process 0 has its end, too, unless the program has closed it. */
-static void follow_forget(void)
+bool bspj_follow(pid_t supervisor, int end)
 {
 	struct stat st;
 
+	/* A copy of process 0 has its end, too, unless the program has closed it. */
 	if (follows.is && fstat(follows.fd, &st) == 0 && st.st_dev == follows.dev &&
 	    st.st_ino == follows.ino)
 		close(follows.fd);
 	follows.is = false;
-}
-
-static void follow_keep(int end)
-{
-	struct stat st;
-
-	follows.is = fstat(end, &st) == 0;
-	follows.fd = end;
-	follows.dev = st.st_dev;
-	follows.ino = st.st_ino;
-}
-
-bool bspj_follow(pid_t supervisor, int end)
-{
-	follow_forget();
 	if (end >= 0) {
-		follow_keep(end);
+		follows.is = fstat(end, &st) == 0;
+		follows.fd = end;
+		follows.dev = st.st_dev;
+		follows.ino = st.st_ino;
 		if (fcntl(end, F_SETSIG, SIGKILL) == 0 && fcntl(end, F_SETOWN, getpid()) == 0)
 			fcntl(end, F_SETFL, O_ASYNC);
 	}

@@ -500,20 +500,6 @@ static void supervise_answer(struct watch *w, int err)
 		return;
 }
 
-static int begin_next(struct watch *w, int nprocs, int fd)
-{
-	struct bspj_children *next = &w->next;
-	void *at = mmap(NULL, bspj_status_table_bytes(nprocs), PROT_READ | PROT_WRITE, MAP_SHARED,
-			fd, 0);
-
-	close(fd);
-	*next = *w->children;
-	next->table = at == MAP_FAILED ? NULL : at;
-	next->nprocs = nprocs;
-	next->child = bspj_children_create(nprocs);
-	return at == MAP_FAILED || !next->child ? -ENOMEM : 0;
-}
-
 static bool makes_sense(const struct watch *w, const struct bspj_again *what)
 {
 	return what->nprocs >= 1 && what->process >= 0 && what->process < what->nprocs &&
@@ -525,15 +511,24 @@ static bool makes_sense(const struct watch *w, const struct bspj_again *what)
 static void supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds,
 			       int n)
 {
+	struct bspj_children *next = &w->next;
 	struct bspj_child *child;
 	int err = 0;
+	void *at;
 
 	if (!makes_sense(w, what)) {
 		err = -EPROTO;
 	} else if (what->process == 0) {
-		err = begin_next(w, what->nprocs, fds[0]);
+		at = mmap(NULL, bspj_status_table_bytes(what->nprocs), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fds[0], 0);
+		close(fds[0]);
+		*next = *w->children;
+		next->table = at == MAP_FAILED ? NULL : at;
+		next->nprocs = what->nprocs;
+		next->child = bspj_children_create(what->nprocs);
+		err = next->table && next->child ? 0 : -ENOMEM;
 	} else {
-		child = &w->next.child[what->process];
+		child = &next->child[what->process];
 		child->out = n >= 2 ? fds[0] : -1;
 		child->err = n >= 2 ? fds[1] : -1;
 		child->held = n % 2 ? fds[n - 1] : -1;
@@ -705,24 +700,18 @@ static void finish_output(struct watch *w)
 	}
 }
 
-/* Processes of several SPMD parts may run, with descriptors for each; they keep their own limit. */
-static void supervise_raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 _Noreturn void bspj_supervise(struct bspj_children *children)
 {
 	struct watch w = { .children = children, .parts = children->how->parts,
 			   .left = children->nprocs, .watchdog = supervise_watchdog_of(children) };
+	struct rlimit limit;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1ul, 0ul, 0ul, 0ul);
-	supervise_raise_limit();
+	/* Several SPMD parts may run, with descriptors for each; they keep their own limit. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	w.start_until = start_ms(&w);
 	open_signals(&w);
 	if (children->how->tag_output)

@@ -50,26 +50,22 @@ static bool threads_have_places(void)
 	       (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES") || getenv("GOMP_CPU_AFFINITY"));
 }
 
-static void threads_add_place(int place, cpu_set_t *set)
-{
-	int n = omp_get_place_num_procs(place);
-	int *ids = n > 0 ? malloc(n * sizeof(*ids)) : NULL;
-
-	if (!ids)
-		return;
-	omp_get_place_proc_ids(place, ids);
-	for (int i = 0; i < n; i++)
-		if (ids[i] >= 0 && ids[i] < CPU_SETSIZE)
-			CPU_SET(ids[i], set);
-	free(ids);
-}
-
 int bspj_threads_add_places(cpu_set_t *set)
 {
 	int n = threads_have_places() ? omp_get_num_places() : 0;
 
-	for (int place = 0; place < n; place++)
-		threads_add_place(place, set);
+	for (int place = 0; place < n; place++) {
+		int nids = omp_get_place_num_procs(place);
+		int *ids = nids > 0 ? malloc(nids * sizeof(*ids)) : NULL;
+
+		if (!ids)
+			continue;
+		omp_get_place_proc_ids(place, ids);
+		for (int i = 0; i < nids; i++)
+			if (ids[i] >= 0 && ids[i] < CPU_SETSIZE)
+				CPU_SET(ids[i], set);
+		free(ids);
+	}
 	return n;
 }
 

@@ -113,20 +113,10 @@ static size_t shared_bytes(int nprocs)
 	return (size_t)nprocs * (2 * BSPT_EXCHANGE_MOST + sizeof(uint32_t));
 }
 
-/* So many successive processes are a node; 0: all. */
-static int *wire_number_nodes(int nprocs, int node_size)
-{
-	int *node = calloc(nprocs, sizeof(*node));
-
-	for (int p = 0; node && node_size > 0 && p < nprocs; p++)
-		node[p] = p / node_size;
-	return node;
-}
-
 struct bspt_wire *bspj_wire_local(int nprocs, int node_size)
 {
 	struct local_wire *l = calloc(1, sizeof(*l));
-	int *node = wire_number_nodes(nprocs, node_size);
+	int *node = calloc(nprocs, sizeof(*node));
 	char *shared = mmap(NULL, shared_bytes(nprocs), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -137,6 +127,9 @@ struct bspt_wire *bspj_wire_local(int nprocs, int node_size)
 			munmap(shared, shared_bytes(nprocs));
 		return NULL;
 	}
+	/* So many successive processes are a node; 0: all. */
+	for (int p = 0; node_size > 0 && p < nprocs; p++)
+		node[p] = p / node_size;
 	l->base = (struct bspt_wire){
 		.nprocs = nprocs, .me = -1, .inherits = true, .node = node,
 		.nnodes = node[nprocs - 1] + 1, .share = local_share, .exchange = local_exchange,

@@ -77,24 +77,9 @@ static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void
 
 /* ---- Memory of a node ------------------------------------------------------ */
 
-static size_t whole_pages(size_t bytes)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	return (bytes + page - 1) / page * page;
-}
-
 static size_t file_bytes(size_t bytes)
 {
 	return (bytes + huge_page - 1) / huge_page * huge_page + sizeof(uint64_t);
-}
-
-/* Beyond it the kernel would not say no, but send a signal. */
-static bool wire_launched_may_be_so_long(size_t bytes)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes(bytes) <= limit.rlim_cur;
 }
 
 /* Without memfd_create(), which some containers forbid, by what else makes such a file. */
@@ -110,8 +95,13 @@ static int make_shared_file(void)
 static struct offer make_offer(size_t bytes)
 {
 	struct offer offer = { .pid = getpid(), .fd = -EFBIG };
-	int fd = wire_launched_may_be_so_long(bytes) ? make_shared_file() : -EFBIG;
+	struct rlimit limit;
+	int fd;
 
+	/* Beyond it the kernel would not say no, but send a signal. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || file_bytes(bytes) > limit.rlim_cur)
+		return offer;
+	fd = make_shared_file();
 	offer.fd = fd;
 	if (fd < 0)
 		return offer;
@@ -196,25 +186,18 @@ static int32_t map_offer(struct bspt_wire *w, const struct offer *offer, size_t 
 	return have;
 }
 
-/* Processes of this node that have connected. */
-static int connected_here(const struct bspt_wire *w)
-{
-	int n = 0;
-
-	for (int p = 0; p < w->nprocs; p++)
-		n += p != w->me && w->node[p] == w->node[w->me] &&
-		     wire_of((struct bspt_wire *)w)->have[p] == HAS_MEMORY;
-	return n;
-}
-
-/* The first process of a node: pass the file to all others of it. */
+/* The first process of a node: pass the file to all others of it that have connected. */
 static void give_file(struct bspt_wire *w, const struct offer *mine, int listener)
 {
 	int32_t ready = mine->fd < 0 ? -mine->fd : HAS_MEMORY;
+	int connected = 0;
 
 	all_have(w, ready);
+	for (int p = 0; p < w->nprocs; p++)
+		connected += p != w->me && w->node[p] == w->node[w->me] &&
+			     wire_of(w)->have[p] == HAS_MEMORY;
 	if (listener >= 0)
-		bspj_pass_give(listener, mine->fd, mine->cookie, connected_here(w));
+		bspj_pass_give(listener, mine->fd, mine->cookie, connected);
 }
 
 /* Another one: a file of its own or a negative errno. */
@@ -272,10 +255,11 @@ static int32_t keep_if_all_have(struct bspt_wire *w, size_t bytes, int32_t have,
 static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
 	struct offer mine = { .fd = -ENOENT };
+	size_t page = sysconf(_SC_PAGESIZE);
 	int32_t have = LACKS_MEMORY;
 	void *at = NULL;
 
-	bytes = whole_pages(bytes);
+	bytes = (bytes + page - 1) / page * page;
 	if (w->me >= w->nprocs)
 		return bspj_map_shared(
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */

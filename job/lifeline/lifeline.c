@@ -145,16 +145,6 @@ static void report_silence(const struct bspj_lifeline *l, int p)
 		bspj_seconds(l->silence_s).text);
 }
 
-static void report_death(const struct bspj_lifeline *l, int p)
-{
-	const char *host = bspj_lifeline_host(l->job, p);
-
-	if (is_neighbour(l, p))
-		bspj_watchdog_report(&l->watchdog, p, "process %d on %s has died", p, host);
-	else
-		dprintf(STDERR_FILENO, "bsp: process %d on %s has died\n", p, host);
-}
-
 /* ---- Ending ----------------------------------------------------------------------- */
 
 static void lifeline_wait_ms(int ms)
@@ -210,6 +200,7 @@ static int delegate_of_0(const struct bspj_job *job)
 static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
+	const char *host = bspj_lifeline_host(l->job, lost);
 
 	lifeline_wait_ms(GRACE_MS);
 	if (is_reported(l) || has_received_fault(l))
@@ -223,8 +214,10 @@ static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost
 		end_as_reported(l);
 	if (silent)
 		report_silence(l, lost);
+	else if (is_neighbour(l, lost))
+		bspj_watchdog_report(&l->watchdog, lost, "process %d on %s has died", lost, host);
 	else
-		report_death(l, lost);
+		dprintf(STDERR_FILENO, "bsp: process %d on %s has died\n", lost, host);
 	end_all(l);
 }
 
@@ -549,24 +542,6 @@ static int lifeline_create_thread(struct bspj_lifeline *l)
 	return err;
 }
 
-/* The lines of this process: to its parent first, then to its children. False: no memory. */
-static bool lifeline_list(struct bspj_lifeline *l)
-{
-	int n = l->parent >= 0;
-
-	for (int p = 0; p < l->job->nprocs; p++)
-		n += bspj_lifeline_parent(l->job, p) == l->job->me;
-	l->lines = calloc(n + 1, sizeof(*l->lines));
-	if (!l->lines)
-		return false;
-	if (l->parent >= 0)
-		l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
-	for (int p = 0; p < l->job->nprocs; p++)
-		if (bspj_lifeline_parent(l->job, p) == l->job->me)
-			l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = p };
-	return true;
-}
-
 static void lifeline_destroy(struct bspj_lifeline *l)
 {
 	if (l->wakeup >= 0)
@@ -576,18 +551,40 @@ static void lifeline_destroy(struct bspj_lifeline *l)
 	free(l);
 }
 
-static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
-					     const struct bspj_start *how)
+/* The lines are to the parent of this process first, then to its children. */
+static struct bspj_lifeline *lifeline_create(const struct bspj_job *job)
 {
 	struct bspj_lifeline *l = calloc(1, sizeof(*l));
+	int n;
 
 	if (!l)
 		return NULL;
 	l->job = job;
-	l->silence_s = how->lifeline_s;
 	l->parent = bspj_lifeline_parent(job, job->me);
 	l->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->shift = shifts_of(job);
+	n = l->parent >= 0;
+	for (int p = 0; p < job->nprocs; p++)
+		n += bspj_lifeline_parent(job, p) == job->me;
+	l->lines = calloc(n + 1, sizeof(*l->lines));
+	if (l->wakeup < 0 || !l->shift || !l->lines) {
+		lifeline_destroy(l);
+		return NULL;
+	}
+	if (l->parent >= 0)
+		l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
+	for (int p = 0; p < job->nprocs; p++)
+		if (bspj_lifeline_parent(job, p) == job->me)
+			l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = p };
+	return l;
+}
+
+/* Decide which of the watches are this process's, and for how long they wait. */
+static void lifeline_set_watches(struct bspj_lifeline *l, const struct bspj_start *how)
+{
+	const struct bspj_job *job = l->job;
+
+	l->silence_s = how->lifeline_s;
 	l->watchdog = (struct bspj_watchdog){
 		.words = how->words,
 		.table = job->table,
@@ -607,11 +604,6 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job,
 	if (l->is_delegate)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DELEGATE_S;
 	l->watchdog.look_ms = bspj_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
-	if (l->wakeup < 0 || !l->shift || !lifeline_list(l)) {
-		lifeline_destroy(l);
-		return NULL;
-	}
-	return l;
 }
 
 static int lifeline_begin(struct bspj_lifeline *l, char *why, size_t len)
@@ -641,7 +633,7 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
 
 	if (job->nprocs == 1 && how->watchdog_s <= 0)
 		return 0;
-	l = lifeline_create(job, how);
+	l = lifeline_create(job);
 	if (!l) {
 		snprintf(why, len,
 			 "out of memory or files for the lifeline of %d processes; raise the "
@@ -649,6 +641,7 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
 			 job->nprocs);
 		return -ENOMEM;
 	}
+	lifeline_set_watches(l, how);
 	err = bspj_lifeline_connect(l, why, len);
 	if (!err)
 		err = lifeline_begin(l, why, len);

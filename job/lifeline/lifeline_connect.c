@@ -83,12 +83,6 @@ static double connect_s(const struct bspj_lifeline *l)
 	return l->silence_s > CONNECT_S_LEAST ? l->silence_s : CONNECT_S_LEAST;
 }
 
-/* A parent that is not process 0 may have to wait for that itself. */
-static double answer_s(const struct bspj_lifeline *l)
-{
-	return l->parent == 0 ? connect_s(l) : connect_s(l) + 2 * LATE_S;
-}
-
 static const struct bspj_member *connect_member(const struct bspj_lifeline *l, int p)
 {
 	return &l->job->members->member[p];
@@ -327,14 +321,6 @@ static struct trial *await_answer(const struct bspj_lifeline *l, struct trial *t
 	return won;
 }
 
-static void connect_text_of(const struct in6_addr *address, char *text, size_t len)
-{
-	if (IN6_IS_ADDR_V4MAPPED(address))
-		inet_ntop(AF_INET, &address->s6_addr[12], text, len);
-	else
-		inet_ntop(AF_INET6, address, text, len);
-}
-
 /* "at 10.0.0.1 port 4711 (No route to host), ..." */
 static void list_trials(const struct trial *trials, int n, uint16_t port, char *text, size_t len)
 {
@@ -342,17 +328,21 @@ static void list_trials(const struct trial *trials, int n, uint16_t port, char *
 
 	text[0] = '\0';
 	for (int i = 0; i < n && at < len; i++) {
-		char address[INET6_ADDRSTRLEN] = "its unix socket";
+		const struct in6_addr *to = trials[i].address;
+		char address[INET6_ADDRSTRLEN];
 		const char *reason =
 			trials[i].fd >= 0 ? "no answer in time" : strerror(trials[i].err);
 
-		if (trials[i].address)
-			connect_text_of(trials[i].address, address, sizeof(address));
-		if (trials[i].address)
-			at += snprintf(text + at, len - at, "%s %s port %u (%s)", i ? "," : " at",
-				       address, port, reason);
+		if (!to) {
+			at += snprintf(text + at, len - at, " at its unix socket (%s)", reason);
+			continue;
+		}
+		if (IN6_IS_ADDR_V4MAPPED(to))
+			inet_ntop(AF_INET, &to->s6_addr[12], address, sizeof(address));
 		else
-			at += snprintf(text + at, len - at, " at %s (%s)", address, reason);
+			inet_ntop(AF_INET6, to, address, sizeof(address));
+		at += snprintf(text + at, len - at, "%s %s port %u (%s)", i ? "," : " at", address,
+			       port, reason);
 	}
 }
 
@@ -375,7 +365,8 @@ static int connect_explain(const struct bspj_lifeline *l, const struct trial *tr
 static int connect_to_parent(struct bspj_lifeline *l, const struct card *card, char *why,
 			     size_t len)
 {
-	uint64_t deadline = deadline_in(answer_s(l));
+	/* A parent that is not process 0 may have to wait for that itself. */
+	uint64_t deadline = deadline_in(connect_s(l) + (l->parent == 0 ? 0 : 2 * LATE_S));
 	struct trial trials[ADDRESSES_MOST], *won;
 	bool near = bspj_lifeline_near(l->job, l->job->me, l->parent);
 	int n = 0, err = 0;
@@ -399,43 +390,27 @@ static int connect_to_parent(struct bspj_lifeline *l, const struct card *card, c
 
 /* ---- Accepting children --------------------------------------------------------- */
 
-static struct bspj_line *line_of_child(struct bspj_lifeline *l, int32_t peer)
-{
-	for (int i = 0; i < l->nlines; i++)
-		if (l->lines[i].peer == peer && peer != l->parent)
-			return &l->lines[i];
-	return NULL;
-}
-
 /* True: its greeting is not there yet. Else it has become a line, or is closed. */
 static bool is_pending(struct bspj_lifeline *l, int fd)
 {
 	struct greeting hello;
 	ssize_t n = recv(fd, &hello, sizeof(hello), 0);
 	struct bspj_line *line = NULL;
+	bool is_ours;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	if (n == sizeof(hello) &&
-	    memcmp(hello.token, connect_member(l, l->job->me)->token, BSPJ_TOKEN) == 0)
-		line = line_of_child(l, hello.from);
+	is_ours = n == sizeof(hello) &&
+		  memcmp(hello.token, connect_member(l, l->job->me)->token, BSPJ_TOKEN) == 0;
+	for (int i = 0; is_ours && !line && i < l->nlines; i++)
+		if (l->lines[i].peer == hello.from && hello.from != l->parent)
+			line = &l->lines[i];
 	if (line && line->fd < 0 &&
 	    send(fd, connect_member(l, hello.from)->token, BSPJ_TOKEN, MSG_NOSIGNAL) == BSPJ_TOKEN)
 		line->fd = fd;
 	else
 		close(fd);
 	return false;
-}
-
-/* Greetings that have come; those still to come stay in @fds. How many these are. */
-static int connect_receive(struct bspj_lifeline *l, struct pollfd *fds, int n)
-{
-	int left = 0;
-
-	for (int i = 0; i < n; i++)
-		if (!fds[i].revents || is_pending(l, fds[i].fd))
-			fds[left++] = fds[i];
-	return left;
 }
 
 /*
@@ -472,14 +447,19 @@ static struct bspj_line *missing_child(struct bspj_lifeline *l)
 static void accept_until(struct bspj_lifeline *l, const struct listeners *at, struct pollfd *fds,
 			 int most, uint64_t deadline)
 {
-	int n = 0;
+	int n = 0, came;
 
 	while (missing_child(l) && ms_left(deadline) > 0) {
 		fds[0] = (struct pollfd){ .fd = at->near, .events = POLLIN };
 		fds[1] = (struct pollfd){ .fd = at->far, .events = POLLIN };
 		if (poll(fds, 2 + n, ms_left(deadline)) <= 0)
 			continue;
-		n = connect_receive(l, fds + 2, n);
+		/* Connections whose greeting is still to come stay. */
+		came = n;
+		n = 0;
+		for (int i = 0; i < came; i++)
+			if (!fds[2 + i].revents || is_pending(l, fds[2 + i].fd))
+				fds[2 + n++] = fds[2 + i];
 		n = fds[0].revents ? accept_from(at->near, fds + 2, n, most) : n;
 		n = fds[1].revents ? accept_from(at->far, fds + 2, n, most) : n;
 	}
@@ -531,21 +511,6 @@ static void mind_silence(int fd, double silence_s)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
-static int refuse_listener(const struct bspj_lifeline *l, const struct card *cards, char *why,
-			   size_t len)
-{
-	for (int p = 0; p < l->job->nprocs; p++) {
-		if (!cards[p].err)
-			continue;
-		snprintf(why, len,
-			 "process %d on %s cannot listen for the others: %s; do without it "
-			 "(BSP_WAIT=lifeline:0)",
-			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
-		return bspj_handshake_fail(l->job, -cards[p].err);
-	}
-	return 0;
-}
-
 static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct card *cards,
 					char *why, size_t len)
 {
@@ -559,8 +524,16 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 			 strerror(-err));
 		return err;
 	}
-	err = refuse_listener(l, cards, why, len);
-	if (!err && l->parent >= 0)
+	for (int p = 0; p < l->job->nprocs; p++) {
+		if (!cards[p].err)
+			continue;
+		snprintf(why, len,
+			 "process %d on %s cannot listen for the others: %s; do without it "
+			 "(BSP_WAIT=lifeline:0)",
+			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
+		return bspj_handshake_fail(l->job, -cards[p].err);
+	}
+	if (l->parent >= 0)
 		err = connect_to_parent(l, &cards[l->parent], why, len);
 	return err ? err : accept_children(l, at, why, len);
 }

@@ -77,10 +77,16 @@ static bool some_have_left(const struct bspj_lifeline *l)
 }
 
 /* One that cannot be asked never answers, so this wave stays open, and there is no other. */
-static void ask_all(struct bspj_lifeline *l)
+static void wave_open(struct bspj_lifeline *l)
 {
 	static const char ask = BSPJ_LIFELINE_ASK;
 
+	l->wave = bspj_wave_look(&l->watchdog);
+	l->is_wave_open = l->wave.all_wait && !some_have_left(l);
+	if (!l->is_wave_open) {
+		l->deadlock.last = (struct bspj_wave){ .all_wait = false };
+		return;
+	}
 	for (int i = 0; i < l->nlines; i++) {
 		struct bspj_line *line = &l->lines[i];
 
@@ -91,16 +97,6 @@ static void ask_all(struct bspj_lifeline *l)
 		if (send(line->fd, &ask, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 			continue;
 	}
-}
-
-static void wave_open(struct bspj_lifeline *l)
-{
-	l->wave = bspj_wave_look(&l->watchdog);
-	l->is_wave_open = l->wave.all_wait && !some_have_left(l);
-	if (l->is_wave_open)
-		ask_all(l);
-	else
-		l->deadlock.last = (struct bspj_wave){ .all_wait = false };
 }
 
 /* Have all answered? Then what they said is in l->wave. */
