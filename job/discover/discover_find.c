@@ -39,7 +39,7 @@ enum {
 	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
 	CONNECT_MS = 3000,	/* then it is sought again */
-	LATE_MS = 2000,		/* the hub gives up first, and says to all why */
+	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
 	ANSWER_MOST = 480,
 };
 
@@ -681,12 +681,13 @@ static int find_mine(struct search *s)
 }
 
 /*
- * Wait for the answer of the hub. 0: all are there; -EAGAIN: it has gone, or was no hub;
- * another negative errno: refused.
+ * Wait for the answer of the hub, which may have begun when this part had waited for long, and
+ * waits for others as long as this one does. 0: all are there; -EAGAIN: it has gone, or was no
+ * hub; another negative errno: refused.
  */
-static int find_await_answer(struct search *s, int fd)
+static int find_await_answer(struct search *s, int fd, double timeout_s)
 {
-	uint64_t end = s->end + (uint64_t)LATE_MS * 1000000;
+	uint64_t end = in_ms(LATE_MS) + (uint64_t)(timeout_s * 1e9);
 	struct answer answer;
 
 	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
@@ -709,7 +710,7 @@ static int find_await_answer(struct search *s, int fd)
 }
 
 /* Try the first hub of this job that answers; drop other answers. */
-static int try_hub(struct search *s)
+static int try_hub(struct search *s, double timeout_s)
 {
 	struct sockaddr_en from;
 	struct call call;
@@ -719,7 +720,7 @@ static int try_hub(struct search *s)
 		if (call.kind != REPORTED)
 			continue;
 		fd = find_connect_to(&from, call.port, in_ms(CONNECT_MS));
-		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd);
+		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd, timeout_s);
 		if (err && fd >= 0)
 			close(fd);
 		if (err != -EAGAIN)
@@ -736,7 +737,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 	while (err == -EAGAIN && ms_until(s->end)) {
 		seek(s);
 		if (poll(&p, 1, SEEK_MS) > 0)
-			err = try_hub(s);
+			err = try_hub(s, timeout_s);
 	}
 	if (err == -EAGAIN) {
 		snprintf(s->why, s->len,
