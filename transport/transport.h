@@ -658,6 +658,13 @@ const char *bspt_start_folder(void);
  */
 bool bspt_absolute_name(char *name, size_t room);
 
+/*
+ * task_stat.c: read @path, /proc/PID/stat or /proc/self/task/TID/stat, into @text, for which 512
+ * bytes are enough. Returns the part behind the name of the program, which may contain anything:
+ * a blank, the letter of the state, numbers (proc(5)); or NULL. Allocates nothing.
+ */
+const char *bspt_task_stat(const char *path, char *text, size_t len);
+
 /* Do the capability bits agree with the slots? 0, or -EINVAL and the slot's name in @why. */
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len);
 

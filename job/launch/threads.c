@@ -108,20 +108,12 @@ static bool thread_is_ending(const char *tid)
 	enum { PF_EXITING = 4 };	/* include/linux/sched.h */
 	char path[300], text[512];
 	unsigned int flags = PF_EXITING;
-	const char *after;
-	FILE *file;
-	size_t n;
+	const char *rest;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	after = strrchr(text, ')');	/* of the name, which may contain anything */
-	if (after)
-		sscanf(after, ") %*c %*d %*d %*d %*d %*d %u", &flags);
+	rest = bspt_task_stat(path, text, sizeof(text));
+	if (rest)
+		sscanf(rest, " %*c %*d %*d %*d %*d %*d %u", &flags);
 	return flags & PF_EXITING;
 }
 

@@ -187,28 +187,18 @@ static enum bspj_state state_of(const struct bspj_watchdog *w, int p)
 	       state <= BSPJ_ENDED ? state : BSPJ_STARTING;
 }
 
-/*
- * By SIGSTOP, by a terminal or by a debugger, as the kernel says behind the name of the
- * program, which may have brackets.
- */
+/* By SIGSTOP, by a terminal or by a debugger. */
 static bool is_stopped(const struct bspj_watchdog *w, int p)
 {
 	int pid = w->pid ? w->pid(w->pid_of, p) : 0;
-	char path[40], text[256];
+	char path[40], text[512];
 	const char *state;
-	ssize_t n;
-	int fd;
 
 	if (pid <= 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	state = strrchr(text, ')');
-	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+	state = bspt_task_stat(path, text, sizeof(text));
+	return state && state[0] == ' ' && (state[1] == 'T' || state[1] == 't');
 }
 
 static void report_position(const struct bspj_watchdog *w, int p)

@@ -202,19 +202,11 @@ static char order_look_at(int pid, uint64_t *ticks)
 {
 	unsigned long long user = 0, system = 0;
 	char path[40], text[512], state = '?';
-	const char *name_end;
-	FILE *f;
-	size_t n;
+	const char *rest;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return state;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	name_end = strrchr(text, ')');
-	if (name_end && sscanf(name_end + 1, stat_format, &state, &user, &system) != 3)
+	rest = bspt_task_stat(path, text, sizeof(text));
+	if (!rest || sscanf(rest, stat_format, &state, &user, &system) != 3)
 		state = '?';
 	*ticks = user + system;
 	return state;
