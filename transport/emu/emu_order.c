@@ -456,7 +456,10 @@ static enum poll what_to_poll(struct bspt_emu *e, uint64_t first)
 		return POLL_NOTHING;
 	if (e->rests && !e->waits)
 		order_show(e, EMU_WAITS);
-	own_turn(e)->clock = e->host.clock;
+	if (own_turn(e)->clock != e->host.clock) {
+		own_turn(e)->clock = e->host.clock;
+		wake_others(e);
+	}
 	until = horizon(e, e->base.me);
 	if (first < never && first <= until && (e->waits || first <= e->host.clock))
 		return POLL;
@@ -497,7 +500,6 @@ bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *ta
 		what = what_to_poll(e, arrival_of_held(e, first));
 		if (what != POLL_LATER)
 			break;
-		wake_others(e);
 		sleep_until(e, e->host.clock);
 	}
 	if (what == POLL)
