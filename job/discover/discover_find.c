@@ -90,11 +90,19 @@ static uint64_t in_ms(int ms)
 	return bspt_now_ns() + (uint64_t)ms * 1000000;
 }
 
+/* From now on; a time of 0 is for ever. */
+static uint64_t find_end(double timeout_s)
+{
+	return timeout_s > 0 ? bspt_now_ns() + (uint64_t)(timeout_s * 1e9) : UINT64_MAX;
+}
+
+/* At most an hour: it is asked again. */
 static int ms_until(uint64_t end)
 {
-	uint64_t now = bspt_now_ns();
+	const uint64_t most = 3600 * 1000;
+	uint64_t now = bspt_now_ns(), ms = now >= end ? 0 : (end - now) / 1000000 + 1;
 
-	return now >= end ? 0 : (int)((end - now) / 1000000) + 1;
+	return (int)(ms < most ? ms : most);
 }
 
 static void find_write_range(const struct bspj_part *part, char *text, size_t len)
@@ -687,7 +695,7 @@ static int find_mine(struct search *s)
  */
 static int find_await_answer(struct search *s, int fd, double timeout_s)
 {
-	uint64_t end = in_ms(LATE_MS) + (uint64_t)(timeout_s * 1e9);
+	uint64_t end = timeout_s > 0 ? find_end(timeout_s + LATE_MS * 1e-3) : find_end(0);
 	struct answer answer;
 
 	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
@@ -761,7 +769,7 @@ int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double
 {
 	struct search s = {
 		.mine = mine, .found = found, .edp = -1, .listener = -1, .why = why, .len = len,
-		.end = bspt_now_ns() + (uint64_t)(timeout_s * 1e9),
+		.end = find_end(timeout_s),
 	};
 	int err;
 
