@@ -151,9 +151,12 @@ void bspi_schedule_offer(struct goal_schedule *s, const char *call, const char *
 	if (offloaded.noffered >= SCHEDULES_MOST)
 		return;
 	bspi_times_add(s);
-	if (!offload_has_room(s))
+	may = offload_has_room(s);
+	if (!may && s->timed.header) {
 		bspi_times_remove(s);
-	may = offload_has_room(s) && offload_load(s) == 0;
+		may = offload_has_room(s);
+	}
+	may = may && offload_load(s) == 0;
 	if (!may)
 		offload_load_empty(s, call, site);
 	offloaded.noffered++;

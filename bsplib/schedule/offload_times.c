@@ -102,10 +102,11 @@ void bspi_times_begin(struct goal_request *r)
 
 	if (!h)
 		return;
-	free(r->stamped);
-	r->stamped = calloc(1, h->scratch_bytes ? h->scratch_bytes : 1);
+	if (!r->stamped)
+		r->stamped = malloc(h->scratch_bytes ? h->scratch_bytes : 1);
 	if (!r->stamped)
 		bspi_fail_memory("goal_start", bspi_own_site());
+	memset(r->stamped, 0, h->scratch_bytes);
 	if (r->s->scratch_kept)
 		memcpy(r->stamped, r->interp.scratch, r->s->scratch_kept);
 }

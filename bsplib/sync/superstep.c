@@ -204,8 +204,7 @@ static void drop_requests(void)
 	bspi_bulk_forget();
 	bspi_answers_forget();
 	bspi_direct_forget();
-	if (BSPI_UNLIKELY(bspi.two_phases))
-		bspi_twophase_forget();
+	bspi_twophase_forget();
 	bspi_region_forget();
 }
 

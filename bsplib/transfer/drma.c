@@ -158,8 +158,8 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 		put_slowly(site, pid, src, dst, offset, nbytes);
 }
 
-/* In relaxed supersteps none goes straight: direct.c. One to ourselves takes the way of all. */
-static void hpput_slowly(const struct bspi_transfer *t, uint32_t slot)
+/* In relaxed supersteps none goes straight: direct.c. */
+static inline void hpput_by_way(const struct bspi_transfer *t, uint32_t slot)
 {
 	bool large = t->nbytes >= bspi_engine.out[t->pid].min_direct;
 
@@ -182,16 +182,11 @@ void bspi_hpput(const char *site, int64_t pid, const void *src, void *dst, size_
 	slot = drma_slot_of(&t);
 	count_put(nbytes);
 	BSPI_EVENT(put, (&t, slot));
-	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow)) {
-		hpput_slowly(&t, slot);
-	} else if (t.pid == bspi.me) {
+	if (t.pid == bspi.me && !(bspi_is_relaxed() | bspi.slow)) {
 		memmove(bspi_own_bytes(&t, slot), t.local, t.nbytes);
 		bspi_direct_note(&t, slot);
-	} else if (t.nbytes < bspi_engine.out[t.pid].min_direct) {
-		put_by_network(&t, slot, BSPI_HP);
-	} else if (!bspi_direct_put(&t, slot)) {
-		bspi_put_record(&t, slot,
-				bspi_region_way(slot, t.pid) ? BSPI_HP : BSPI_HP | BSPI_WANT);
+	} else {
+		hpput_by_way(&t, slot);
 	}
 	bspi_computing(true);
 }
