@@ -341,14 +341,20 @@ static void take_call(struct recording_cursor *c, struct recording_event *e)
 		take_times(c, e);
 }
 
-static void take_offloaded(struct recording_cursor *c, struct recording_event *e)
+/* A begin and an end, neither counted from the event before. */
+static void take_span(struct recording_cursor *c, struct recording_event *e)
 {
-	e->site = site_of(c, number(c));
-	e->name = site_of(c, number(c));
 	e->begin = number(c);
 	e->finish = e->begin + number(c);
 	if (e->finish < e->begin)
 		cursor_refuse(c, "a time is impossible");
+}
+
+static void take_offloaded(struct recording_cursor *c, struct recording_event *e)
+{
+	e->site = site_of(c, number(c));
+	e->name = site_of(c, number(c));
+	take_span(c, e);
 }
 
 static void take_operation(struct recording_cursor *c, struct recording_event *e)
@@ -359,10 +365,7 @@ static void take_operation(struct recording_cursor *c, struct recording_event *e
 	peer = number(c);
 	e->peer = peer <= RECORDING_PROCESSES_MOST ? (int64_t)peer - 1 : -1;
 	e->bytes = number(c);
-	e->begin = number(c);
-	e->finish = e->begin + number(c);
-	if (e->finish < e->begin)
-		cursor_refuse(c, "a time is impossible");
+	take_span(c, e);
 }
 
 bool recording_next(struct recording_cursor *c, struct recording_event *e)

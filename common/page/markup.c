@@ -165,6 +165,5 @@ void markup_close_to(struct markup *m, int depth)
 
 void markup_end(struct markup *m)
 {
-	while (m->depth > 0)
-		markup_close(m);
+	markup_close_to(m, 0);
 }
