@@ -135,23 +135,28 @@ measure()
 variants="dissemination butterfly tree-2-back tree-2 tree-3 tree-4 concurrent tree-3-by-2"
 variants="$variants concurrent-by-2"
 
+# table_head: processes down, barriers across
+table_head()
+{
+	for column in P $variants; do
+		printf '| %s ' "$column"
+	done
+	echo "|"
+	for column in P $variants; do
+		printf '|---'
+	done
+	echo "|"
+}
+
 # measured LINK MOVER: processes down, barriers across; the best of each line in bold type
 measured()
 {
 	echo
 	echo "$3"
 	echo
+	table_head
 	awk -v link="$1" -v mover="$2" -v names="$variants" '
-		BEGIN {
-			n = split(names, name, " ")
-			head = "| P |"
-			line = "|---|"
-			for (i = 1; i <= n; i++) {
-				head = head " " name[i] " |"
-				line = line "---|"
-			}
-			print head "\n" line
-		}
+		BEGIN { n = split(names, name, " ") }
 		$2 == "variant" && $4 == mover && $6 == link {
 			if (!($5 in best))
 				order[++lines] = $5
@@ -261,6 +266,7 @@ table()
 	echo
 	echo "$4"
 	echo
+	table_head
 	awk -v link="$1" -v mover="$2" -v form="$3" -v names="$variants" '
 		$2 == "node" && $4 == mover && $6 == link {
 			key = $3 SUBSEP $5
@@ -285,13 +291,6 @@ table()
 		}
 		END {
 			n = split(names, name, " ")
-			head = "| P |"
-			line = "|---|"
-			for (i = 1; i <= n; i++) {
-				head = head " " name[i] " |"
-				line = line "---|"
-			}
-			print head "\n" line
 			for (k = 1; k <= lines; k++) {
 				text = "| " order[k] " |"
 				for (i = 1; i <= n; i++)

@@ -58,6 +58,8 @@ make_figure()
 			BSP_PLUGINS=${BSP_PLUGINS:-$build/.libs} sh "$here/$1.sh" 2>"$out.log"
 	) >>"$out.part"
 	status=$?
+	# a command that failed at the head of a pipeline, whose status is not seen, has left this
+	test ! -e "$out.scratch/failed" || status=1
 	rm -rf "$out.scratch"
 	rmdir "$out.kept" 2>/dev/null
 	if test $status -eq 77; then

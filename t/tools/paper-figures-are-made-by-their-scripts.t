@@ -79,4 +79,17 @@ for script in "$papers"/*/*-*.sh; do
 		"and the summary each of its claims, not judged"
 done
 
+# ---- What fails ---------------------------------------------------------------------------------
+
+# The failure is at the head of a pipeline, whose status is that of its end.
+mkdir -p broken/tools/bspprobe broken/bench
+printf '#!/bin/sh\nexit 3\n' >broken/tools/bspprobe/bspprobe
+chmod +x broken/tools/bspprobe/bspprobe
+ln -s "$top_builddir/tools/bspinfo" broken/tools/
+ln -s "$top_builddir/bench/paperpage" broken/bench/
+FORM=short BUILD=broken sh "$papers/run.sh" plogp 1 >said 2>&1
+is 1 $? "a figure whose measurement fails ends with a failure"
+test ! -e broken/papers/plogp/figure-1.csv
+ok $? "and is not made of the rest"
+
 done_testing

@@ -2,17 +2,12 @@
 # gauge.sh - a ping-pong of bspgauge between two processes of a guest; sourced by Figs. 2 and 3.
 # shellcheck shell=sh disable=SC1091
 
+. "$SOURCE/bench/papers/offload/collectives.sh"
+
 # ping_pong UNIT: series of EDP and UDP in us (half of the round trip) or MB/s, over bytes
 ping_pong()
 {
-	test "$FORM" = full || {
-		echo "EDP needs a kernel module, so a guest: the long form boots one" >&2
-		exit 77
-	}
-	test -e "$BUILD/stock/complete" || {
-		echo "no guest: make stock-kernel kernel-modules" >&2
-		exit 77
-	}
+	guest_or_skip
 	program=$BUILD/tools/bspgauge/.libs/bspgauge
 	test -x "$program" || program=$BUILD/tools/bspgauge/bspgauge
 	cat >script <<'END'

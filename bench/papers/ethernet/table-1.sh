@@ -2,16 +2,9 @@
 # table-1.sh - parameters of LogP of the nodes of Table 1, and of hosts of a guest.
 # shellcheck shell=sh disable=SC1091
 
-. "$SOURCE/bench/papers/ethernet/series.sh"
+. "$SOURCE/bench/papers/offload/collectives.sh"
 
-test "$FORM" = full || {
-	echo "the parameters are measured in a guest: the long form boots one" >&2
-	exit 77
-}
-test -e "$BUILD/stock/complete" || {
-	echo "no guest: make stock-kernel kernel-modules" >&2
-	exit 77
-}
+guest_or_skip
 rm -f "$KEEP/rows"
 BUILD=$BUILD ROWS=$KEEP/rows PARTS=overheads sh "$SOURCE/bench/barriers.sh" 2 >/dev/null || exit 1
 echo "# hosts of a guest, in virtual time, schedules in softirq; a message without data"

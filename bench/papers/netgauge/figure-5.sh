@@ -14,5 +14,5 @@ for module in mpi-p2p tcp udp ip shm; do
 		$11 > 0 && $5 == "us" { printf "latency/%s,%s,%s,%s,%s,us\n", $2, $7, $8, $9, $10 }
 		$11 > 0 && $5 == "MB/s" {
 			printf "bandwidth/%s,%s,%s,%s,%s,MB/s\n", $2, $7, $8, $9, $10
-		}' || exit
+		}'
 done

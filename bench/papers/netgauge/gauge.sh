@@ -19,7 +19,7 @@ gauge()
 	shift
 	"$BUILD/tools/bspgauge/bspgauge" -n 2 --module "$module" --sizes $sizes --quiet \
 		--seconds $seconds --csv - "$@" 2>>gauge.log ||
-		{ echo "module $module: $(tail -n 1 gauge.log)" >&2; exit 1; }
+		{ : >failed; echo "module $module: $(tail -n 1 gauge.log)" >&2; exit 1; }
 }
 
 # can_run MODULE: is it here?

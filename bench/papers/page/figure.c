@@ -7,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *figure_grow(void *old, size_t n, size_t size)
-{
-	void *memory = realloc(old, (n + 1) * size);
-
-	if (!memory) {
-		fputs("paperpage: no memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
-
 /* Is @line "WORD REST"? Then REST, without the blanks before it. */
 static const char *line_of(const char *line, const char *word)
 {
@@ -58,11 +47,11 @@ static const char *figure_statement(struct figure *f, const char *line)
 	if ((rest = line_of(line, "y")))
 		return axis_of(&f->y, rest);
 	if ((rest = line_of(line, "note"))) {
-		f->note = figure_grow(f->note, f->notes, sizeof(*f->note));
+		f->note = sheet_grow(f->note, f->notes, sizeof(*f->note));
 		return strcpy(f->note[f->notes++], rest), NULL;
 	}
 	if ((rest = line_of(line, "claim"))) {
-		f->claim = figure_grow(f->claim, f->claims, sizeof(*f->claim));
+		f->claim = sheet_grow(f->claim, f->claims, sizeof(*f->claim));
 		return claim_parse(&f->claim[f->claims++], rest);
 	}
 	if ((rest = line_of(line, "why")) && f->claims)

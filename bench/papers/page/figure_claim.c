@@ -3,8 +3,6 @@
 
 #include "figure.h"
 
-#include "common/plain.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,13 +36,10 @@ static bool claim_word(const char **at, char *word, bool *quoted)
 
 static bool claim_number(const char **at, double *value)
 {
-	char word[SHEET_NAME], *end;
+	char word[SHEET_NAME];
 	bool quoted;
 
-	if (!claim_word(at, word, &quoted))
-		return false;
-	*value = plain_strtod(word, &end);
-	return end != word && *end == '\0' && isfinite(*value);
+	return claim_word(at, word, &quoted) && sheet_number(word, value);
 }
 
 static int name_index(const char *const *names, int n, const char *name)

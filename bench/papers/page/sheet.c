@@ -14,7 +14,7 @@
 static const char head[] = "series,x,value,low,high,unit";
 enum { FIELDS = 6 };
 
-static void *sheet_grow(void *old, size_t n, size_t size)
+void *sheet_grow(void *old, size_t n, size_t size)
 {
 	void *memory = realloc(old, (n + 1) * size);
 
@@ -25,7 +25,7 @@ static void *sheet_grow(void *old, size_t n, size_t size)
 	return memory;
 }
 
-static bool number_is(const char *text, double *value)
+bool sheet_number(const char *text, double *value)
 {
 	char *end;
 
@@ -45,11 +45,11 @@ static const char *sheet_take(struct sheet_row *row, char *line)
 		return "expected six fields";
 	if (!field[0][0] || strlen(field[0]) >= SHEET_NAME || strlen(field[5]) >= SHEET_NAME)
 		return "the name of the series or the unit is empty or too long";
-	if (!number_is(field[1], &row->x) || !number_is(field[2], &row->value))
+	if (!sheet_number(field[1], &row->x) || !sheet_number(field[2], &row->value))
 		return "x and value have to be finite numbers";
 	row->low = row->high = row->value;
-	if ((field[3][0] && !number_is(field[3], &row->low)) ||
-	    (field[4][0] && !number_is(field[4], &row->high)))
+	if ((field[3][0] && !sheet_number(field[3], &row->low)) ||
+	    (field[4][0] && !sheet_number(field[4], &row->high)))
 		return "low and high have to be empty or finite numbers";
 	strcpy(row->series, field[0]);
 	strcpy(row->unit, field[5]);
@@ -86,8 +86,12 @@ int sheet_read(struct sheet *s, const char *path)
 	FILE *in = fopen(path, "r");
 
 	*s = (struct sheet){ .is_there = in };
-	if (!in)
-		return errno == ENOENT ? 0 : -1;
+	if (!in && errno == ENOENT)
+		return 0;
+	if (!in) {
+		fprintf(stderr, "paperpage: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
 	while (!wrong && fgets(line, sizeof(line), in)) {
 		number++;
 		if (!strchr(line, '\n'))

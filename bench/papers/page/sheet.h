@@ -36,6 +36,12 @@ const struct sheet_row *sheet_find(const struct sheet *s, const char *series, do
 /* The text behind "KEY: " in a comment, or "". */
 const char *sheet_about(const struct sheet *s, const char *key);
 
+/* Is the text a finite number, and nothing else? */
+bool sheet_number(const char *text, double *value);
+
+/* Memory for one more than @n of @size bytes; without memory the program ends. */
+void *sheet_grow(void *old, size_t n, size_t size);
+
 /* The part of a name before the '/', whose length is returned: 0 if there is none. */
 size_t sheet_panel(const char *series);
 

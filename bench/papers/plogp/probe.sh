@@ -42,7 +42,7 @@ kept()
 	name=$1
 	shift
 	test -s "$SHARED/$name" || {
-		"$@" >"$SHARED/$name.part" || exit 1
+		"$@" >"$SHARED/$name.part" || { : >failed; exit 1; }
 		mv "$SHARED/$name.part" "$SHARED/$name"
 	}
 	cat "$SHARED/$name"
@@ -100,6 +100,19 @@ series()
 				printf "%smeasured,%d,%s,%s,%s,us\n", prefix, f[4], f[7], f[8], f[9]
 			}
 		}'
+}
+
+# as_printed OPERATION: its models as printed, those of the library, and measurements
+as_printed()
+{
+	n=16
+	test "$FORM" = full || n=3
+	parameters gigabit $n >parameters
+	rows gigabit $n bcast,scatter >rows
+	echo "# $about; $n processes"
+	echo "$head"
+	grep -e '^operation' -e "^$1," rows >of-one
+	awk -F, -f "$SOURCE/bench/papers/plogp/formulas.awk" P=$n parameters of-one
 }
 
 # surface OPERATION ALGORITHM: a panel for each number of processes and network

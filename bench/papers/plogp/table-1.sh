@@ -4,11 +4,4 @@
 
 . "$SOURCE/bench/papers/plogp/probe.sh"
 
-n=16
-test "$FORM" = full || n=3
-parameters gigabit $n >parameters
-rows gigabit $n bcast,scatter >rows
-echo "# $about; $n processes"
-echo "$head"
-grep -e '^operation' -e '^bcast,' rows >of-one
-awk -F, -f "$SOURCE/bench/papers/plogp/formulas.awk" P=$n parameters of-one
+as_printed bcast
