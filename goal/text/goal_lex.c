@@ -15,7 +15,7 @@ static bool is_digit(char c)
 
 static bool lex_is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
 	       c == '_';
 }
 

@@ -109,7 +109,7 @@ static void esp_refuse_data(struct esp_sock *ep, struct sk_buff *skb)
 
 /*
  * A reader of transfers is woken when one has ended, not by each of its frames, or when the peer
- * could otherwise not go on, and not again before it has read. None waits in vain. If it is not
+ * could otherwise not go on, and not again before it has read. No wake-up is lost: if it is not
  * woken, then either it has been and will read, to the end of what has come until then; or nothing
  * that it waits for is whole, the peer has not sent the end of the transfer, and may send a frame
  * more, as its grant does not depend on the reader yet. A frame more comes here; if none ever does,
