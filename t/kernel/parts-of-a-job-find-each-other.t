@@ -247,10 +247,13 @@ parts 0-2 2-3 work
 says 'part 2-3 on host2 and part 0-2 on host1 have the same processes' "so are parts with the same processes"
 parts 0-1 0-1 work
 says 'have the same processes' "also if that is process 0"
+# It waits longer than process 0 is late.
 late=3
+export BSP_WAIT=join:$((2 * three))
 parts 0-1 2 work
 late=
-says "processes 3 of job job have not come to host1 within $three s" "what is missing is said to all, also to a part that came 3 s before process 0"
+says "processes 3 of job job have not come to host1 within $((2 * three)) s" "what is missing is said to all, also to a part that came 3 s before process 0"
+export BSP_WAIT=join:$three
 parts 2 3 work
 says 'process 0 of job job has not been found' "without process 0 there is no job"
 # shellcheck disable=SC2046

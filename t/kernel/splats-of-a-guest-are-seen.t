@@ -65,6 +65,11 @@ echo c >/proc/sysrq-trigger
 END
 caught $? "so does a crash" "without a report"
 
+run -t 5 <<'END'
+sleep 1000
+END
+caught $? "and a hang" "still running"
+
 run <<'END'
 ok 0 "so far"
 exit 3
@@ -134,11 +139,6 @@ race "one [bridge] / other [enet]"
 done_testing
 END
 caught $? "also one with another module" complains
-
-run -t 5 <<'END'
-sleep 1000
-END
-caught $? "and a hang" "still running"
 
 run_two <<'END'
 ok 0 "so far"

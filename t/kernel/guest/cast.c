@@ -14,6 +14,7 @@
 
 #include "drops.h"
 #include "goal_job.h"
+#include "packets.h"
 #include "proof.h"
 
 #include "goal/gen/goal_gen.h"
@@ -230,31 +231,9 @@ static void order_is_kept_after_message(void)
  * ---- Peace -------------------------------------------------------------------------------------
  */
 
-struct frames {
-	long received, sent;
-};
-
-static struct frames frames_on(const char *interface)
-{
-	FILE *f = fopen("/proc/self/net/dev", "r");
-	struct frames n = { 0, 0 };
-	char line[300];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		char *at = strstr(line, interface);
-
-		if (at && sscanf(at, "%*s %*d %ld %*d %*d %*d %*d %*d %*d %*d %ld", &n.received,
-				 &n.sent) != 2)
-			fail("/proc/self/net/dev");
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
 static long frames_sent(void)
 {
-	return frames_on("eth0:").sent;
+	return (long)packets_on("eth0").sent;
 }
 
 /*
@@ -318,20 +297,20 @@ static int on_hosts(bool lossy)
 /* Sent and received: a process may send all its messages over one, and receive by the other. */
 static long frames_of(const char *interface)
 {
-	struct frames n = frames_on(interface);
+	struct packets n = packets_on(interface);
 
 	return n.received + n.sent;
 }
 
 static void barriers_by_both(void)
 {
-	long first = frames_of("eth0:"), second = frames_of("eth1:");
+	long first = frames_of("eth0"), second = frames_of("eth1");
 
 	barriers_wait_for_all();
 	if (rank != 0)
 		return;
-	first = frames_of("eth0:") - first;
-	second = frames_of("eth1:") - second;
+	first = frames_of("eth0") - first;
+	second = frames_of("eth1") - second;
 	printf("# process 0 has seen %ld frames on one and %ld on the other\n", first, second);
 	if (first < BARRIERS || second < BARRIERS)
 		fail("one has carried little");

@@ -8,6 +8,7 @@
  */
 
 #include "goal_job.h"
+#include "packets.h"
 
 #include "goal/gen/goal_gen.h"
 
@@ -17,21 +18,6 @@
 enum { BARRIERS = 200, MANY = 20000, LARGE = 1 << 20, ROUNDS = 12 };
 
 static bool frames;
-
-/* Of lo. */
-static unsigned long packets_sent(void)
-{
-	unsigned long packets = 0;
-	char line[300];
-	FILE *f = fopen("/proc/net/dev", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, " lo: %*u %*u %*u %*u %*u %*u %*u %*u %*u %lu", &packets);
-	if (!f)
-		bail("/proc/net/dev");
-	fclose(f);
-	return packets;
-}
 
 /* ---- Exactness ----- */
 
@@ -246,7 +232,7 @@ static void kill_at_any_time(void)
 
 int main(int argc, char **argv)
 {
-	unsigned long before = packets_sent();
+	unsigned long before = packets_on("lo").sent;
 
 	begin_test(argc > 1 ? atoi(argv[1]) : 4);
 	frames = argc > 2 && strcmp(argv[2], "frames") == 0;
@@ -261,6 +247,7 @@ int main(int argc, char **argv)
 		apart(false, "nor those of another user");
 	}
 	kill_at_any_time();
-	ok(frames == (packets_sent() != before), frames ? "with frames" : "no frame was sent");
+	ok(frames == (packets_on("lo").sent != before),
+	   frames ? "with frames" : "no frame was sent");
 	return done_testing();
 }

@@ -10,6 +10,7 @@
  */
 
 #include "goal_job.h"
+#include "packets.h"
 
 #include <sys/socket.h>
 #include <time.h>
@@ -24,20 +25,6 @@ struct seen {
 };
 
 static struct seen *seen;
-
-static uint64_t frames_received(void)
-{
-	unsigned long frames = 0;
-	char line[300];
-	FILE *f = fopen("/proc/self/net/dev", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, " eth0: %*u %lu", &frames);
-	if (!f)
-		fail("/proc/self/net/dev");
-	fclose(f);
-	return frames;
-}
 
 static uint64_t now_ns(void)
 {
@@ -89,7 +76,7 @@ static void messages_arrive(void)
 	uint64_t frames, ns = 0;
 
 	send_one(id, data, 0);
-	frames = frames_received();
+	frames = packets_on("eth0").received;
 	if (ioctl(device, ESPGOAL_STATS, &before))
 		fail("stats");
 	meet(1);
@@ -101,7 +88,7 @@ static void messages_arrive(void)
 	}
 	if (ioctl(device, ESPGOAL_STATS, &after))
 		fail("stats");
-	frames = frames_received() - frames;
+	frames = packets_on("eth0").received - frames;
 	meet(2);
 	send_one(id, data, MESSAGES + 1);
 	if (rank == 0) {
