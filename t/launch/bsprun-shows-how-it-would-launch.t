@@ -17,7 +17,7 @@ case \$1 in
 esac
 echo "$1"
 for word do echo "[\$word]"; done
-env | grep -E '^(BSP_(NPROCS|STAT|TAG_OUTPUT|BIND|LIFELINE)|EXTRA)=' | sort
+env | grep -E '^(BSP_(NPROCS|STAT|TAG_OUTPUT|BIND|WAIT)|EXTRA)=' | sort
 END
 	chmod +x "bin/$1"
 }
