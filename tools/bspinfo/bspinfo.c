@@ -206,11 +206,11 @@ static void print_strays(void)
 
 	for (char **at = environ; *at; at++) {
 		const char *value = stray(*at, name);
-		const struct bspi_setting_moved *m = bspi_setting_moved_find(name);
+		const struct bspi_setting_moved *m = value ? bspi_setting_moved_find(name) : NULL;
 		const struct bspi_setting *s = value ? nearest(name) : NULL;
 		char item[BSPI_SETTING_WORD];
 
-		if (value && m)
+		if (m)
 			printf("  %s=%s is now a part of %s: %s=%s\n", name, value, m->variable,
 			       m->variable, bspi_setting_moved_item(m, value, item, sizeof(item)));
 		else if (value)
