@@ -48,12 +48,42 @@ moved BSP_SPIN auto spin:auto
 moved BSP_YIELD 30 yield:30us
 moved BSP_YIELD 3ms yield:3ms
 
-is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=spin:0us,lifeline:3,lifeline:4 ./late" \
+is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=lifeline:3,spin:0us,lifeline:4 ./late" \
 	"$(BSP_SPIN=0 BSP_LIFELINE=3 BSP_WAIT=lifeline:4 bsprun --show ./late 2>/dev/null)" \
 	"the new name counts where both are set, as a later time does"
 is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=lifeline:4,lifeline:3 ./late" \
 	"$(BSP_WAIT=lifeline:4 bsprun -x BSP_LIFELINE=3 --show ./late 2>/dev/null)" \
 	"but -x counts before the environment"
+is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=join:0.3,join:0.5 ./late" \
+	"$(BSP_JOIN_WAIT=0.3 BSP_DISCOVER_WAIT=0.5 bsprun --show ./late 2>/dev/null)" \
+	"two old names of one time come in the order of the library"
+
+# Process 0 of two waits in bsp_begin for the other, which never gets there.
+cat >alone <<'END'
+if test "$OMPI_COMM_WORLD_RANK" -ne 0; then
+	until test -e over; do sleep 0.05; done
+	exit
+fi
+unset BSP_NPROCS BSP_TRANSPORT
+"$@" ./late 2>said
+: >over
+END
+# joins [COMMAND]: what the program started by @COMMAND says
+joins()
+{
+	rm -f over said
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BSP_JOIN_WAIT=0.3 \
+		BSP_DISCOVER_WAIT=0.5 timeout -k 5 "$(limit)" "$MPIRUN" --oversubscribe -n 2 \
+		sh ./alone "$@" >out 2>err </dev/null
+	grep -o 'have not come to bsp_begin for .* s;' said || diag "$(cat said err)"
+}
+if test "$MPIRUN" && test -z "$BSP_SANITIZE" && test -f "$top_builddir/.libs/bsp-pmix.so" &&
+	"$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE'; then
+	is "have not come to bsp_begin for 0.5 s;" "$(joins)" "of both the library takes the later"
+	is "have not come to bsp_begin for 0.5 s;" "$(joins bsprun)" "also behind bsprun"
+else
+	skip "no mpirun of Open MPI here, or no plugin for it"
+fi
 is "  BSP_LIFELINE=3 is now a part of BSP_WAIT: BSP_WAIT=lifeline:3" \
 	"$(BSP_LIFELINE=3 bspinfo | grep LIFELINE)" "bspinfo says so"
 

@@ -214,16 +214,19 @@ static void note_moved(const struct bspi_setting_moved *m, const char *item)
 static void replace_old_settings(void)
 {
 	const struct bspi_setting_moved *m;
+	const struct bspi_setting *s;
 	char item[BSPI_SETTING_WORD], text[BSPI_SETTING_TEXT];
 
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++)
+		if (bspi_setting_given(s, text) == text && setenv(s->variable, text, 1))
+			fail(1, "no memory");
 	for (unsigned int i = 0; (m = bspi_setting_moved_at(i)); i++) {
-		const char *list = getenv(m->variable);
+		const char *value = getenv(m->old);
 
-		if (!getenv(m->old))
+		if (!value)
 			continue;
-		note_moved(m, bspi_setting_moved_item(m, getenv(m->old), item, sizeof(item)));
-		snprintf(text, sizeof(text), "%s%s%s", item, list ? "," : "", list ? list : "");
-		if (setenv(m->variable, text, 1) || unsetenv(m->old))
+		note_moved(m, bspi_setting_moved_item(m, value, item, sizeof(item)));
+		if (unsetenv(m->old))
 			fail(1, "no memory");
 	}
 }
