@@ -36,6 +36,8 @@ more
 --option eth:interface=nowhere0
 --option ofi-rma:registration=x
 --option mpi-rma:epoch=mess
+--option mpi-rma:epoch=job|message
+--option ofi-rma:registration=send|copy
 --samples 0
 --samples 193
 --samples 1x

@@ -71,7 +71,10 @@ bspgauge -n 2 --module ip --pattern one_one,loggp --sizes 1:4k:4k --samples 3 --
 bspgauge -n 2 --interface other --module eth --option eth:interface=lo --pattern one_one \
 	--sizes 1:1 --samples 3 --csv lo.csv >table 2>>errors || exit
 bspgauge -n 2 --interface lo --module eth --option eth:interface=other --pattern one_one \
-	--sizes 1:1 --samples 3 >table 2>>errors
+	--sizes 1:1 --samples 3 >table 2>>errors || exit
+bspgauge -n 2 --interface lo --module eth --option edp:interface=other --option \
+	esp:interface=other --pattern one_one --sizes 1:1 --samples 3 --csv others.csv \
+	>of_others 2>>errors
 END
 as_root=
 test "$(id -u)" -eq 0 || as_root=--map-root-user
@@ -86,6 +89,9 @@ if unshare $as_root --net true 2>/dev/null; then
 		"raw Ethernet: over the interface of the option"
 	like "one_one over eth: not measured: what arrived is not what was sent" "$(cat table)" \
 		"one that leads elsewhere carries nothing back"
+	is 3 "$(awk -F, '$5 == "us" { print $11 + $13 }' others.csv)" \
+		"an option of another module leaves the interface as it was" ||
+		diag "$(cat of_others)"
 else
 	skip "no namespaces here"
 fi

@@ -42,7 +42,7 @@ static bool option_accepts(const struct gauge_option *o, const char *value)
 		return *value && o->is_good(value);
 	for (const char *at = o->values; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
 		if (strncmp(at, value, len) == 0 && (at[len] == '\0' || at[len] == '|'))
-			return len > 0;
+			return len > 0 && !strchr(value, '|');
 	return false;
 }
 

@@ -60,15 +60,12 @@ static struct {
 
 /* ---- Addresses ------------------------------------------------------------------------------ */
 
-static struct gauge_option datagram_options[] = {
-	{ .key = "interface", .values = "NAME", .is_good = gauge_socket_has,
-	  .what = "the network interface, instead of --interface" },
-	{ .key = NULL },
-};
+static struct gauge_option edp_options[] = GAUGE_SOCKET_OPTIONS;
+static struct gauge_option eth_options[] = GAUGE_SOCKET_OPTIONS;
 
-static unsigned int datagram_interface(void)
+static unsigned int datagram_interface(const struct gauge_option *o)
 {
-	return if_nametoindex(gauge_socket_interface(datagram_options));
+	return if_nametoindex(gauge_socket_interface(o));
 }
 
 static void open_udp_address(struct place *p)
@@ -94,7 +91,7 @@ static int open_ip(struct place *p)
 static int open_edp(struct place *p)
 {
 	p->en = (struct sockaddr_en){ .sen_family = AF_ENET,
-				      .sen_ifindex = datagram_interface() };
+				      .sen_ifindex = datagram_interface(edp_options) };
 	p->len = sizeof(p->en);
 	return socket(AF_ENET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
@@ -102,7 +99,7 @@ static int open_edp(struct place *p)
 static int open_eth(struct place *p)
 {
 	p->ll = (struct sockaddr_ll){ .sll_family = AF_PACKET, .sll_protocol = htons(ETHERTYPE),
-				      .sll_ifindex = (int)datagram_interface(),
+				      .sll_ifindex = (int)datagram_interface(eth_options),
 				      .sll_halen = ENET_ADDR_BYTES };
 	p->len = sizeof(p->ll);
 	return socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETHERTYPE));
@@ -116,14 +113,14 @@ static void publish_udp(struct place *p, bool all_here)
 static void publish_edp(struct place *p, bool all_here)
 {
 	(void)all_here;
-	gauge_socket_ethernet(p->en.sen_addr);
+	gauge_socket_ethernet(gauge_socket_interface(edp_options), p->en.sen_addr);
 	p->en.sen_addrlen = ENET_ADDR_BYTES;
 }
 
 static void publish_eth(struct place *p, bool all_here)
 {
 	(void)all_here;
-	gauge_socket_ethernet(p->ll.sll_addr);
+	gauge_socket_ethernet(gauge_socket_interface(eth_options), p->ll.sll_addr);
 	p->ll.sll_protocol = htons(ETHERTYPE);
 }
 
@@ -291,7 +288,7 @@ const struct gauge_module gauge_mod_edp = {
 	.summary = "EDP, datagrams on plain Ethernet, of the kernel module enet",
 	.can = GAUGE_CHANNEL,
 	.bytes_most = 1400,
-	.options = datagram_options,
+	.options = edp_options,
 	.header_bytes = sizeof(struct header),
 	.probe = probe_edp,
 	.open = start_edp,
@@ -305,7 +302,7 @@ const struct gauge_module gauge_mod_eth = {
 	.summary = "raw Ethernet frames of the interface, by AF_PACKET",
 	.can = GAUGE_CHANNEL,
 	.bytes_most = 1500 - sizeof(struct header),
-	.options = datagram_options,
+	.options = eth_options,
 	.header_bytes = sizeof(struct header),
 	.probe = probe_eth,
 	.open = start_eth,

@@ -59,11 +59,7 @@ static struct wire *wires;	/* by process */
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
 
-static struct gauge_option esp_options[] = {
-	{ .key = "interface", .values = "NAME", .is_good = gauge_socket_has,
-	  .what = "the network interface, instead of --interface" },
-	{ .key = NULL },
-};
+static struct gauge_option esp_options[] = GAUGE_SOCKET_OPTIONS;
 
 static void place_tcp(struct place *p)
 {
@@ -89,7 +85,7 @@ static void publish_tcp(struct place *p, bool all_here)
 static void publish_esp(struct place *p, bool all_here)
 {
 	(void)all_here;
-	if (gauge_socket_ethernet(p->en.sen_addr))
+	if (gauge_socket_ethernet(gauge_socket_interface(esp_options), p->en.sen_addr))
 		p->en.sen_addrlen = ENET_ADDR_BYTES;
 }
 

@@ -16,8 +16,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char *socket_interface = "";	/* the last that was asked for */
-
 int gauge_socket_probe(int family, int type, int protocol, const char *otherwise, char *why,
 		       size_t len)
 {
@@ -36,17 +34,16 @@ bool gauge_socket_has(const char *interface)
 
 const char *gauge_socket_interface(const struct gauge_option *o)
 {
-	socket_interface = o->value ? o->value : gauge_request.interface;
-	return socket_interface;
+	return o->value ? o->value : gauge_request.interface;
 }
 
-bool gauge_socket_ethernet(unsigned char *address)
+bool gauge_socket_ethernet(const char *interface, unsigned char *address)
 {
 	struct ifreq r = { .ifr_name = "" };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	bool good;
 
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", socket_interface);
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", interface);
 	good = fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &r) == 0;
 	if (good)
 		memcpy(address, r.ifr_hwaddr.sa_data, ENET_ADDR_BYTES);

@@ -9,6 +9,13 @@
 struct sockaddr_in;
 struct gauge_option;
 
+/* The options of a module over an interface: each has its own, as its value is in them. */
+#define GAUGE_SOCKET_OPTIONS { \
+	{ .key = "interface", .values = "NAME", .is_good = gauge_socket_has, \
+	  .what = "the network interface, instead of --interface" }, \
+	{ .key = NULL }, \
+}
+
 /*
  * Can a socket of this family, type and protocol be made? 0, or -1 and @otherwise and the error in
  * @why.
@@ -17,13 +24,10 @@ int gauge_socket_probe(int family, int type, int protocol, const char *otherwise
 		       size_t len);
 /* Is there such an interface? */
 bool gauge_socket_has(const char *interface);
-/* The interface of the module's option, or of --interface. A job has one module. */
+/* The interface of the module's option, or of --interface. */
 const char *gauge_socket_interface(const struct gauge_option *o);
-/*
- * The Ethernet address of the last interface that was asked for; false, and @address as it was, if
- * it has none.
- */
-bool gauge_socket_ethernet(unsigned char *address);
+/* The Ethernet address of @interface; false, and @address as it was, if it has none. */
+bool gauge_socket_ethernet(const char *interface, unsigned char *address);
 /* The address of @host, as far as it is known; the loopback if all processes are here. */
 void gauge_socket_internet(struct sockaddr_in *in, const char *host, bool all_here);
 
