@@ -3,6 +3,9 @@
  * the next sample begins anew: all have given up the datagrams of the one before. */
 #define bsp_sync_at stub_sync_at
 #include "../../tools/bspgauge/gauge_script.c"
+#include "../../tools/bspgauge/gauge_work.c"
+#include "../../tools/measure/clock.c"
+#include "../../tools/measure/work.c"
 #include "../lib/tap.h"
 
 #include <string.h>

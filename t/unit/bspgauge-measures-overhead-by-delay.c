@@ -2,8 +2,11 @@
 /* o by delay is what a process is busy with a message, whatever the messages take and the clock
  * costs. */
 #include "../../tools/bspgauge/gauge_delay.c"
+#include "../../tools/bspgauge/gauge_work.c"
+#include "../../tools/measure/clock.c"
 #include "../../tools/measure/measure_stats.c"
 #include "../../tools/measure/sample.c"
+#include "../../tools/measure/work.c"
 #include "../lib/tap.h"
 
 /* ---- A clock that moves on when it is read, and by scripts ----------------------------------- */

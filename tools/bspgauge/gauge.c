@@ -14,10 +14,10 @@
 #include "bsp.h"
 #include "common/option.h"
 #include "common/replace.h"
+#include "tools/bspgauge/module/gauge_socket.h"
 #include "transport/transport.h"
 
 #include <errno.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -163,7 +163,7 @@ static bool read_html(const char *text)
 static bool read_interface(const char *text)
 {
 	gauge_request.interface = text;
-	return if_nametoindex(text) != 0;
+	return gauge_socket_has(text);
 }
 
 static int print_list(void)

@@ -189,11 +189,6 @@ bool gauge_run(const struct gauge_module *module, struct gauge_report *report);
 int gauge_run_many(struct gauge_report *report);
 
 /*
- * gauge_pat_loggp.c: pLogP of the module, measured once, until @part of the budget is gone. Read on
- * process 0. Sizes of which every sample was lost are left out.
- */
-const struct measure_machine *gauge_machine(struct gauge *g, double part);
-/*
  * gauge_delay.c: o of messages of @bytes by the delay between them, in us; collective, not in
  * virtual time.
  */
@@ -207,15 +202,21 @@ unsigned int gauge_random(struct gauge *g, unsigned int n);
 void gauge_shuffle(struct gauge *g, int *order, int n);
 /* gauge_work.c: the least time of @rounds of so much computing (tools/measure/work.h). */
 double gauge_work_us(const struct measure *m, long n, int rounds);
+/* Make no call for @ns; the time that it took, which is a little more. */
+double gauge_wait(const struct measure *m, double ns);
 /* gauge_pattern.c: what a message of @bytes is on the way. */
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes);
 /* @v times @factor, in another unit. */
 struct measure_value gauge_scaled(const struct measure_value *v, double factor);
-/* MB/s of @bytes that take so long. */
-struct measure_value gauge_rate(const struct measure_value *us, double bytes);
 /* With the samples of the last measure_take(), if they are to be kept. */
 void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
 		     const struct measure_value *v);
+/*
+ * To series 0 of the result the time @us, and to series 1, if there was one, the MB/s of @bytes
+ * that take so long.
+ */
+void gauge_add_time_and_rate(struct gauge *g, double x, const struct measure_value *us,
+			     double bytes);
 
 /* ---- Scripts: gauge_script.c -------------------------------------------------------- */
 

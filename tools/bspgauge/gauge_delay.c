@@ -24,17 +24,6 @@ struct delayed {
 	double delay_ns;
 };
 
-/* ns that it took, which is a little more. */
-static double delay_wait(const struct measure *m, double ns)
-{
-	double began = measure_now(m), now;
-
-	do
-		now = measure_now(m);
-	while (now - began < ns);
-	return now - began;
-}
-
 /*
  * PRTT(n, d, m) without the delays. The peer does not wait between messages, and after one that was
  * lost for no other. Runs of schedules match by their number, so all processes make as many.
@@ -48,7 +37,7 @@ static double delay_sample(struct measure *m, void *what)
 	gauge_script_round(d->g);
 	began = measure_now(m);
 	for (int i = 0; i < d->n && all; i++) {
-		delays += i > 0 && m->me == 0 ? delay_wait(m, d->delay_ns) : 0;
+		delays += i > 0 && m->me == 0 ? gauge_wait(m, d->delay_ns) : 0;
 		all = gauge_script_do(d->g, d->each);
 	}
 	all = all && gauge_script_do(d->g, d->answer);

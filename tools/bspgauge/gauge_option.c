@@ -7,30 +7,23 @@
 
 char gauge_option_expected[4 * GAUGE_TEXT] = "MODULE:KEY=VALUE, see --list";
 
-static void option_say(const char *format, const char *a, const char *b, const char *between)
-{
-	size_t len = strlen(gauge_option_expected);
-
-	snprintf(gauge_option_expected + len, sizeof(gauge_option_expected) - len, format, a, b,
-		 between);
-}
-
 /* Name the options of @m, or if it is NULL of each module that has some, as expected. */
 static void option_expect(const struct gauge_module *m)
 {
 	const struct gauge_module *at;
-	const char *between = "";
+	char *text = gauge_option_expected;
+	size_t len, room = sizeof(gauge_option_expected);
 
-	gauge_option_expected[0] = '\0';
+	text[0] = '\0';
 	for (unsigned int i = 0; (at = gauge_module_at(i)); i++)
 		for (const struct gauge_option *o = at->options; o && o->key && (!m || m == at);
 		     o++) {
-			option_say("%s%s:", between, at->name, "");
-			option_say("%s=%s", o->key, o->values, "");
-			between = ", ";
+			len = strlen(text);
+			snprintf(text + len, room - len, "%s%s:%s=%s", len ? ", " : "", at->name,
+				 o->key, o->values);
 		}
-	if (!*between)
-		option_say("none, as module %s has no options", m ? m->name : "", "", "");
+	if (!text[0])
+		snprintf(text, room, "none, as module %s has no options", m ? m->name : "");
 }
 
 /* Is @value one of "a|b|c"? A word in capitals stands for any, if it is good. */

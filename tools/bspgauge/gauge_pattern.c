@@ -24,7 +24,7 @@ void gauge_shuffle(struct gauge *g, int *order, int n)
 	}
 }
 
-struct measure_value gauge_rate(const struct measure_value *us, double bytes)
+static struct measure_value gauge_rate(const struct measure_value *us, double bytes)
 {
 	struct measure_value v = *us;
 
@@ -46,6 +46,16 @@ void gauge_add_taken(struct gauge *g, struct gauge_series *s, double x,
 	p->raw = gauge_memory(NULL, (size_t)g->m.nlast * sizeof(*p->raw));
 	memcpy(p->raw, g->m.last, (size_t)g->m.nlast * sizeof(*p->raw));
 	p->nraw = g->m.nlast;
+}
+
+void gauge_add_time_and_rate(struct gauge *g, double x, const struct measure_value *us,
+			     double bytes)
+{
+	struct measure_value rate = gauge_rate(us, bytes);
+
+	gauge_add_taken(g, &g->result->series[0], x, us);
+	if (!us->flagged)
+		gauge_add(&g->result->series[1], x, &rate);
 }
 
 double gauge_wire_bytes(const struct gauge_module *module, uint64_t bytes)

@@ -181,14 +181,6 @@ static bool train(struct gauge *g, int peer, int n, uint64_t bytes, bool send)
 	return true;
 }
 
-static void look_away(const struct measure *m, double ns)
-{
-	double began = measure_now(m);
-
-	while (measure_now(m) - began < ns)
-		;
-}
-
 /*
  * A sample of process 0; the peer does the opposite, and processes between them nothing. A sample
  * in which a message was lost is NAN: a train of which the peer misses one has no answer.
@@ -200,7 +192,7 @@ static double script_sample_first(struct way *w)
 	bool came;
 
 	if (w->way == MEASURE_RECEIVES) {
-		look_away(&g->m, 3 * w->train_ns);
+		gauge_wait(&g->m, 3 * w->train_ns);
 		began = measure_now(&g->m);
 	}
 	came = train(g, g->m.peer, w->n, w->bytes, w->way != MEASURE_RECEIVES);

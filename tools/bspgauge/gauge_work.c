@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* gauge_work.c - how long computing takes, by the clock of a measurement. */
+/* gauge_work.c - computing and waiting, by the clock of a measurement. */
 
 #include "gauge.h"
 
@@ -18,4 +18,14 @@ double gauge_work_us(const struct measure *m, long n, int rounds)
 		least = fmin(least, (measure_now(m) - began) * 1e-3);
 	}
 	return least;
+}
+
+double gauge_wait(const struct measure *m, double ns)
+{
+	double began = measure_now(m), now;
+
+	do
+		now = measure_now(m);
+	while (now - began < ns);
+	return now - began;
 }

@@ -79,8 +79,7 @@ static void ofi_poll_queue(struct gauge_job *job)
 
 	if (n == 0 && !job->alone)
 		sched_yield();
-	if (n < 0)
-		job->fail("fi_cq_read: %s", fi_strerror((int)-n));
+	ofi_insist(job, n, "fi_cq_read");
 	for (ssize_t i = 0; i < n; i++)
 		((struct pending *)events[i].op_context)->done = true;
 }

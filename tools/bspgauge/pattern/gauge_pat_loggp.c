@@ -28,7 +28,11 @@ static bool came(const struct measure_point *p)
 	return !(p->one.lost && !p->one.n) && !(p->train.lost && !p->train.n);
 }
 
-const struct measure_machine *gauge_machine(struct gauge *g, double part)
+/*
+ * pLogP of the module, measured once, until @part of the budget is gone. Read on process 0. Sizes
+ * of which every sample was lost are left out.
+ */
+static const struct measure_machine *gauge_machine(struct gauge *g, double part)
 {
 	struct measure_machine *k = &once.machine;
 	int left = 0;

@@ -60,14 +60,13 @@ static void fan_run(struct gauge *g, const char *name, bool to_one)
 	for (int i = 0; i < g->nsizes; i++) {
 		struct crowd c = { g, to_one, g->request->size[i] };
 		double part = (i + 1.0) / g->nsizes;
-		struct measure_value us, rate;
+		struct measure_value us;
 
 		measure_say(&g->m, part, "%s: %s, %llu bytes", g->module->name, name,
 			    (unsigned long long)c.bytes);
 		us = measure_take(&g->m, fan_sample, &c, part);
-		rate = gauge_rate(&us, (double)c.bytes * (g->m.nprocs - 1));
-		gauge_add_taken(g, &g->result->series[0], (double)c.bytes, &us);
-		gauge_add(&g->result->series[1], (double)c.bytes, &rate);
+		gauge_add_time_and_rate(g, (double)c.bytes, &us,
+					(double)c.bytes * (g->m.nprocs - 1));
 	}
 }
 

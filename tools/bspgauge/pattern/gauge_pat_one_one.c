@@ -85,11 +85,10 @@ static double one_one_sample(struct measure *m, void *what)
 	return ns / ((p->both ? 1e3 : 2e3) * p->turns);
 }
 
-static void one_one_measure(struct gauge *g, struct gauge_series *s, bool both, uint64_t bytes,
-			    double part)
+static void one_one_measure(struct gauge *g, bool both, uint64_t bytes, double part)
 {
 	struct game p = { .g = g, .bytes = bytes, .both = both };
-	struct measure_value us, rate;
+	struct measure_value us;
 
 	p.turns = bytes <= SMALL ? TURNS : 1;
 	if (g->m.nprocs == 2)
@@ -97,10 +96,7 @@ static void one_one_measure(struct gauge *g, struct gauge_series *s, bool both, 
 	us = measure_take(&g->m, one_one_sample, &p, part);
 	if (p.script)
 		gauge_script_free(p.script);
-	gauge_add_taken(g, &s[0], (double)bytes, &us);
-	rate = gauge_rate(&us, (double)bytes);
-	if (!us.flagged)
-		gauge_add(&s[1], (double)bytes, &rate);
+	gauge_add_time_and_rate(g, (double)bytes, &us, (double)bytes);
 }
 
 static void one_one_run_as(struct gauge *g, const char *name, bool both)
@@ -112,7 +108,7 @@ static void one_one_run_as(struct gauge *g, const char *name, bool both)
 
 		measure_say(&g->m, part, "%s: %s, %llu bytes", g->module->name, name,
 			    (unsigned long long)g->request->size[i]);
-		one_one_measure(g, g->result->series, both, g->request->size[i], part);
+		one_one_measure(g, both, g->request->size[i], part);
 	}
 }
 
