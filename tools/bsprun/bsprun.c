@@ -89,6 +89,7 @@ static struct command {
 	bool show, check, suggest, compare, verbose;
 	bool local, oversubscribe;
 	const char *rounds, *html, *ways;	/* as given, or NULL */
+	struct compare_choice choice;		/* of --compare: what --ways says, or the usual */
 	const char *hosts, *hostfile, *launcher;
 	struct record_request record;
 	char **program;			/* the program and its arguments, in argv */
@@ -431,27 +432,17 @@ static bool is_set(const char *variable)
 static void check_ways(void)
 {
 	const char *barrier = getenv("BSP_BARRIER");
-	struct compare_choice choice;
 
+	compare_ways_usual(&command.choice);
 	if (!command.ways)
 		return;
-	if (!compare_ways_read(&choice, command.ways))
+	if (!compare_ways_read(&command.choice, command.ways))
 		fail(EXIT_USAGE, "--ways %s: expected two or more of org, classic, rel and eager, "
 		     "each once, separated by commas", command.ways);
 	if (is_set("BSP_EAGER"))
 		fail(EXIT_USAGE, "--ways sets BSP_EAGER itself");
 	if (barrier && strcmp(barrier, "twophase") == 0)
 		fail(EXIT_USAGE, "--ways: BSP_BARRIER=twophase is the way org");
-}
-
-/* Classic and relaxed, or what --ways says. */
-static struct compare_choice choice_of(void)
-{
-	struct compare_choice choice;
-
-	if (!command.ways || !compare_ways_read(&choice, command.ways))
-		compare_ways_usual(&choice);
-	return choice;
 }
 
 static void check_comparison(void)
@@ -574,12 +565,10 @@ static char *search(const char *name)
 	const char *why, *reason = NULL;
 	const char *dir = path;
 
-	for (;;) {
-		size_t len = strcspn(dir, ":");	/* an empty one is the current one */
+	while (dir) {
 		int status;
 
-		snprintf(candidate, sizeof(candidate), "%.*s/%s", len ? (int)len : 1,
-			 len ? dir : ".", name);
+		dir = launch_candidate(dir, name, candidate);
 		status = bsprun_check_file(candidate, &why);
 		if (status == 0)
 			return candidate;
@@ -587,10 +576,8 @@ static char *search(const char *name)
 			memcpy(refused, candidate, sizeof(refused));
 			reason = why;
 		}
-		if (dir[len] == '\0')
-			fail_search(name, path, refused, reason);
-		dir += len + 1;
 	}
+	fail_search(name, path, refused, reason);
 }
 
 /* The file to run; ends the run if it cannot be. */
@@ -669,17 +656,17 @@ static void show_setting(const char *variable, const char *value)
 
 static _Noreturn void show_and_exit(char **words)
 {
-	const struct compare_choice choice = choice_of();
+	const struct compare_choice *choice = &command.choice;
 	const char *barrier = getenv("BSP_BARRIER");
 
 	if (!command.compare)
 		show(words);
-	for (int i = 0; command.compare && i < choice.n; i++) {
-		show_setting("BSP_SYNC", choice.way[i]->sync);
-		show_setting("BSP_BARRIER", choice.way[i]->barrier ? choice.way[i]->barrier :
-					    barrier);
+	for (int i = 0; command.compare && i < choice->n; i++) {
+		show_setting("BSP_SYNC", choice->way[i]->sync);
+		show_setting("BSP_BARRIER", choice->way[i]->barrier ?
+					    choice->way[i]->barrier : barrier);
 		if (command.ways)
-			show_setting("BSP_EAGER", choice.way[i]->eager);
+			show_setting("BSP_EAGER", choice->way[i]->eager);
 		show(words);
 	}
 	exit(fflush(stdout) ? 1 : 0);
@@ -688,8 +675,9 @@ static _Noreturn void show_and_exit(char **words)
 static int compare_program(const char *path)
 {
 	struct compare_request request = {
-		.program = command.program, .path = path, .choice = choice_of(),
-		.rounds = bsprun_rounds_of(), .page = command.html, .verbose = command.verbose,
+		.program = command.program, .path = path, .choice = command.choice,
+		.ways = command.ways, .rounds = bsprun_rounds_of(), .page = command.html,
+		.verbose = command.verbose,
 	};
 
 	for (size_t i = 0; i < command.nextra; i++)

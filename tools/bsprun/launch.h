@@ -65,9 +65,15 @@ void launch_check(const struct launch *l);
 double launch_lifeline(void);
 
 /*
- * launch_path.c: the absolute name of the file that @name, without a slash, means on the search
- * path of this process; false if none can be run. Daemons of launchers on other hosts have the path
- * of a new login there, so a name that was found here has to go to them as this.
+ * launch_path.c: the file @name in the first folder of the search path @dir, which need not be
+ * there, into @path; the rest of the search path, or NULL.
+ */
+const char *launch_candidate(const char *dir, const char *name, char path[PATH_MAX]);
+/*
+ * The absolute name of the file that @name, without a slash, means on the search path of this
+ * process; false if none can be run, and @path has been written to. Daemons of launchers on other
+ * hosts have the path of a new login there, so a name that was found here has to go to them as
+ * this.
  */
 bool launch_on_path(const char *name, char path[PATH_MAX]);
 /* launch_run.c: run it, wait for its end, and return its status as a shell tells it. */

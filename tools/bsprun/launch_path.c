@@ -3,41 +3,32 @@
 
 #include "launch.h"
 
+#include "transport/transport.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* @file as any folder has it. Links stay: what they lead to may have another name. */
-static bool launch_absolute(const char *file, char path[PATH_MAX])
+const char *launch_candidate(const char *dir, const char *name, char path[PATH_MAX])
 {
-	char folder[PATH_MAX] = "/";
-	int n;
+	size_t len = strcspn(dir, ":");	/* an empty one is the current one */
 
-	if (file[0] != '/' && !getcwd(folder, sizeof(folder)))
-		return false;
-	n = snprintf(path, PATH_MAX, "%s%s%s", file[0] == '/' ? "" : folder,
-		     file[0] == '/' ? "" : "/", file);
-	return n < PATH_MAX;
+	snprintf(path, PATH_MAX, "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
+	return dir[len] ? dir + len + 1 : NULL;
 }
 
+/* Links stay: what they lead to may have another name. */
 bool launch_on_path(const char *name, char path[PATH_MAX])
 {
 	const char *dir = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
-	char candidate[PATH_MAX];
 	struct stat st;
 
-	for (;; dir++) {
-		size_t len = strcspn(dir, ":");
-
-		snprintf(candidate, sizeof(candidate), "%.*s/%s", len ? (int)len : 1,
-			 len ? dir : ".", name);
-		if (stat(candidate, &st) == 0 && S_ISREG(st.st_mode) &&
-		    access(candidate, X_OK) == 0)
-			return launch_absolute(candidate, path);
-		dir += len;
-		if (!*dir)
-			return false;
+	while (dir) {
+		dir = launch_candidate(dir, name, path);
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+			return bspt_absolute_name(path, PATH_MAX) && path[0] == '/';
 	}
+	return false;
 }

@@ -291,8 +291,8 @@ static void evaluate(const struct rounds *r, struct comparison *c)
 	*c = (struct comparison){
 		.nprocs = first->nprocs, .rounds = r->done, .choice = r->request->choice,
 	};
-	if (c->choice.list)
-		snprintf(c->ways, sizeof(c->ways), "%s", c->choice.list);
+	if (r->request->ways)
+		snprintf(c->ways, sizeof(c->ways), "%s", r->request->ways);
 	page_machine(&machine);
 	snprintf(c->host, sizeof(c->host), "%s", machine.host);
 	snprintf(c->processor, sizeof(c->processor), "%s", machine.processor);
@@ -426,7 +426,7 @@ static int compare_print_table(const struct rounds *r, const struct comparison *
 	else if (c->rounds > 1)
 		puts("Columns: the run whose communication time is the median. Saved: the median\n"
 		     "of all rounds.");
-	for (int mode = 0; c->choice.list && mode < c->choice.n; mode++)
+	for (int mode = 0; c->ways[0] && mode < c->choice.n; mode++)
 		printf("%s (%s): %s.\n", c->choice.way[mode]->name, c->choice.way[mode]->setting,
 		       c->choice.way[mode]->about);
 	if (fflush(stdout) == 0)

@@ -45,7 +45,6 @@ const struct compare_way *compare_way_named(const char *name, size_t len);
 
 /* The ways that are compared, the first with each other one. */
 struct compare_choice {
-	const char *list;	/* as --ways has it; NULL: the usual ones */
 	int n;
 	const struct compare_way *way[COMPARE_WAYS_MOST];
 };
@@ -93,7 +92,8 @@ struct comparison {
 struct compare_request {
 	char **program;		/* with its arguments */
 	const char *path;	/* its file */
-	struct compare_choice choice;	/* whose list outlives it */
+	struct compare_choice choice;
+	const char *ways;	/* the choice as --ways has it; NULL: the usual ones */
 	int rounds;		/* 0: as many as there is time for */
 	const char *page;	/* file, or NULL */
 	bool verbose;		/* let the program's output through */

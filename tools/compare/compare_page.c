@@ -149,7 +149,6 @@ static void page_read_ways(struct json *json, struct comparison *c)
 	bspi_json_string(json, c->ways, sizeof(c->ways));
 	if (!compare_ways_read(&c->choice, c->ways))
 		bspi_json_refuse(json, "no names of ways");
-	c->choice.list = NULL;		/* which moves with the page */
 }
 
 static void page_read_member(struct json *json, const struct member *member, struct comparison *c)
@@ -177,23 +176,15 @@ static void page_read_member(struct json *json, const struct member *member, str
 }
 
 /*
- * The member of a key from the @i-th on, but for optional ones between, and those that others have;
- * NMEMBERS: there is none.
+ * From the @i-th on the first member that may not be left out, or that has this key, without those
+ * that others have; NMEMBERS: there is none.
  */
-static int find_member(const struct comparison *c, const char *key, int i)
+static int next_member(const struct comparison *c, const char *key, int i)
 {
 	while (i < NMEMBERS && (!has_member(c, &members[i]) ||
 				(is_optional(&members[i]) && strcmp(key, members[i].key) != 0)))
 		i++;
-	return i < NMEMBERS && strcmp(key, members[i].key) == 0 ? i : NMEMBERS;
-}
-
-/* Are all members from the @i-th on optional, or those that others have? */
-static bool page_is_whole(const struct comparison *c, int i)
-{
-	while (i < NMEMBERS && (!has_member(c, &members[i]) || is_optional(&members[i])))
-		i++;
-	return i == NMEMBERS;
+	return i;
 }
 
 /* We wrote them, in this order. */
@@ -206,14 +197,13 @@ static void read_comparison(struct json *json, struct comparison *c)
 	bspi_json_open(json, '{');
 	while (bspi_json_more(json, '}')) {
 		bspi_json_key(json, key, sizeof(key));
-		i = find_member(c, key, i);
-		if (i == NMEMBERS)
+		i = next_member(c, key, i);
+		if (i == NMEMBERS || strcmp(key, members[i].key) != 0)
 			bspi_json_refuse(json, "another member than expected");
 		else
-			page_read_member(json, &members[i], c);
-		i += i < NMEMBERS;
+			page_read_member(json, &members[i++], c);
 	}
-	if (!page_is_whole(c, i))
+	if (next_member(c, "", i) < NMEMBERS)
 		bspi_json_refuse(json, "a member is missing");
 	bspi_json_end(json);
 	if (!(c->nprocs >= 1) || !(c->rounds >= 1))

@@ -52,7 +52,7 @@ static bool is_chosen(const struct compare_choice *choice, const struct compare_
 
 bool compare_ways_read(struct compare_choice *choice, const char *list)
 {
-	*choice = (struct compare_choice){ .list = list };
+	*choice = (struct compare_choice){ .n = 0 };
 	for (;;) {
 		size_t len = strcspn(list, ",");
 		const struct compare_way *way = compare_way_named(list, len);
