@@ -124,13 +124,18 @@ static void trace_process(struct trace *t, int pid)
 	}
 }
 
-/* The first that is free; the last, from when it will be. */
-static int trace_lane(const uint64_t *free_from, uint64_t begin)
+/* Put it on the first lane that is free; on the last it moves to when that will be. */
+static int trace_lane(uint64_t *free_from, uint64_t *begin, uint64_t *finish)
 {
 	int lane = 0;
 
-	while (lane < LANES - 1 && free_from[lane] > begin)
+	while (lane < LANES - 1 && free_from[lane] > *begin)
 		lane++;
+	if (*begin < free_from[lane])
+		*begin = free_from[lane];
+	if (*finish < *begin)
+		*finish = *begin;
+	free_from[lane] = *finish;
 	return lane;
 }
 
@@ -142,15 +147,13 @@ static void trace_kernel(struct trace *t, int pid)
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct prof_run *r = &runs->at[i];
-		int lane = trace_lane(free_from, r->begin);
-		uint64_t begin = r->begin > free_from[lane] ? r->begin : free_from[lane];
-		uint64_t finish = r->finish > begin ? r->finish : begin;
+		uint64_t begin = r->begin, finish = r->finish;
+		int lane = trace_lane(free_from, &begin, &finish);
 
 		for (; lanes <= lane; lanes++)
 			trace_track(t, first + lanes, pid * LANES_AND_PROCESS + lanes + 1,
 				    "kernel, process", pid);
 		trace_span(t, first + lane, "kernel", t->p->run_names[r->name], "", begin, finish);
-		free_from[lane] = finish;
 	}
 }
 
@@ -165,9 +168,8 @@ static void trace_operations(struct trace *t, int pid)
 
 	for (size_t i = 0; i < operations->n; i++) {
 		const struct prof_operation *o = &operations->at[i];
-		int lane = trace_lane(free_from, o->begin), len;
-		uint64_t begin = o->begin > free_from[lane] ? o->begin : free_from[lane];
-		uint64_t finish = o->finish > begin ? o->finish : begin;
+		uint64_t begin = o->begin, finish = o->finish;
+		int lane = trace_lane(free_from, &begin, &finish), len;
 
 		for (; lanes <= lane; lanes++)
 			trace_track(t, first + lanes, place + lanes,
@@ -179,7 +181,6 @@ static void trace_operations(struct trace *t, int pid)
 		snprintf(name + len, sizeof(name) - (size_t)len, ", %llu bytes",
 			 (unsigned long long)o->bytes);
 		trace_span(t, first + lane, "operation", name, "", begin, finish);
-		free_from[lane] = finish;
 	}
 }
 
