@@ -54,6 +54,9 @@ is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=lifeline:3,spin:0us,lifeline:4 ./lat
 is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=lifeline:4,lifeline:3 ./late" \
 	"$(BSP_WAIT=lifeline:4 bsprun -x BSP_LIFELINE=3 --show ./late 2>/dev/null)" \
 	"but -x counts before the environment"
+is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WATCHDOG=0 BSP_WAIT=warn:0,join:5 ./late" \
+	"$(bsprun --watchdog 0 -x BSP_WAIT=join:5 --show ./late)" \
+	"other times of -x leave --watchdog 0 without a warning"
 is "BSP_NPROCS=2 BSP_TRANSPORT=shm BSP_WAIT=join:0.3,join:0.5 ./late" \
 	"$(BSP_JOIN_WAIT=0.3 BSP_DISCOVER_WAIT=0.5 bsprun --show ./late 2>/dev/null)" \
 	"two old names of one time come in the order of the library"

@@ -87,6 +87,7 @@ static const char usage[] =
 /* The command line. */
 static struct command {
 	bool show, check, suggest, compare, verbose;
+	bool silent;			/* --watchdog 0: nor does it warn */
 	bool local, oversubscribe;
 	const char *rounds, *html, *ways;	/* as given, or NULL */
 	struct compare_choice choice;		/* of --compare: what --ways says, or the usual */
@@ -236,7 +237,8 @@ static void set_extra(const char *assignment)
 {
 	const struct bspi_setting_moved *m;
 	size_t len = strcspn(assignment, "=");
-	char *name, item[BSPI_SETTING_WORD];
+	const char *value = assignment + len + 1;
+	char *name, item[BSPI_SETTING_WORD], list[BSPI_SETTING_TEXT + 8];
 
 	if (assignment[len] != '=' || !is_name(assignment, len))
 		fail(EXIT_USAGE, "-x %s: expected NAME=VALUE", assignment);
@@ -245,20 +247,25 @@ static void set_extra(const char *assignment)
 		fail(1, "no memory");
 	m = bspi_setting_moved_find(name);
 	if (m) {
-		bspi_setting_moved_item(m, assignment + len + 1, item, sizeof(item));
+		bspi_setting_moved_item(m, value, item, sizeof(item));
 		note_moved(m, item);
 		add_time("-x", assignment, m->variable, item);
 		free(name);
 		return;
 	}
-	check_and_set("-x", assignment, name, assignment + len + 1);
+	if (command.silent && strcmp(name, "BSP_WAIT") == 0) {
+		snprintf(list, sizeof(list), "warn:0,%s", value);
+		value = list;
+	}
+	check_and_set("-x", assignment, name, value);
 	command.extra[command.nextra++] = name;
 }
 
 /* Without a watchdog there is no warning of it, either. */
 static void silence_warning(const char *watchdog)
 {
-	if (strtod(watchdog, NULL) == 0)
+	command.silent = strtod(watchdog, NULL) == 0;
+	if (command.silent)
 		add_time("--watchdog", watchdog, "BSP_WAIT", "warn:0");
 }
 
