@@ -12,7 +12,13 @@ late=L=100us,o=0us,g=0us,G=0ns
 # forms: what is predicted for each network: as recorded, classic, relaxed, and what that saves
 forms()
 {
-	sed -n 's/^seconds on.*//; s/  */ /g; s/ $//; / %$/p'
+	sed -n '/^as published/q; s/^seconds on.*//; s/  */ /g; s/ $//; / %$/p'
+}
+
+# published FILE: the same of the protocols of the paper on the last network: org, rel, saved
+published()
+{
+	sed -n '1,/^as published/d; /^$/q; s/  */ /g; p' "$1" | tail -n 1
 }
 
 # ---- One process: what it computes, on any network --------------------------------------------
@@ -101,6 +107,86 @@ END
 is "$late 0.004000 0.004100 0.004100 0.0 %" \
 	"$(bspprof predict --on "$late" reader.rec | forms | tail -n 1)" \
 	"computing before a read hides what it waits for"
+
+# ---- The protocols of Kim, Ha and Jhon ----------------------------------------------------------
+
+# Three processes compute 1 ms. org: each sends counts to two, 10 us each, of which the second
+# arrives 100 us later and the receipts take 10 us each: 20 + 100 + 10. So does bsp_end. rel: no
+# barrier but in bsp_end, of two rounds of 120 us.
+record three.rec <<'END'
+run three 3 shm
+process 0
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+process 1
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+process 2
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+END
+costly=L=100us,o=10us,g=0us,G=0ns
+bspprof predict --on $costly three.rec >said
+is "$costly 0.001260 0.001240 1.6 %" "$(published said)" "org sends counts to all"
+
+# Two puts of 1001 bytes, at 100 ns a byte. Counts: a head of 16, 32, and 32 for each put, that is
+# 112 and 48 bytes. In us after 1 ms: process 0 has those of process 1 at 110 + 4.7 + 10 = 124.7,
+# and sends 1033 bytes twice, the second when the first has left, at 227.9, which is there at
+# 227.9 + 110 + 103.2 and received at 451.1. Then process 1 sends the counts of bsp_end:
+# 451.1 + 110 + 4.7 + 10. rel: two requests of 48 bytes, received at 124.7 and 134.7; an answer of
+# 32 bytes leaves at 124.7 and is received at 124.7 + 110 + 3.1 + 10 = 247.8; data leave then, and
+# the others 103.2 later, at 351, which are received at 351 + 110 + 103.2 + 10 = 574.2; and so is
+# the chunk of bsp_end, of 16 bytes, 574.2 + 110 + 1.5 + 10.
+bytes=L=100us,o=10us,g=0us,G=100ns
+for end in barrier relaxed; do
+	record puts.rec <<END
+run puts 2 shm
+process 0
+put 1 0 2 2002
+$end a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+process 1
+$end a.c:1 1000000 1000000
+$(test $end = barrier || echo read a.c:3 0 2 1000000 1000000)
+end a.c:2 1000000 1000000
+END
+	bspprof predict --on $bytes puts.rec >said
+	is "$bytes 0.001576 0.001696 -7.6 %" "$(published said)" \
+		"$end: a message for each put, and for each request"
+done
+
+# Process 1 ends its superstep at 1 ms and computes to 5; the request of process 0, of 2 ms, is
+# received then, until 5.01. The answer is received at 5.01 + 0.11 + 0.0031 + 0.01 = 5.1331, the
+# data at 5.1331 + 0.11 + 0.1031 + 0.01 = 5.3562; and 0.1215 later process 0 ends.
+record busy.rec <<'END'
+run busy 2 shm
+process 0
+put 1 0 1 1000
+relaxed a.c:1 2000000 2000000
+end a.c:2 2000000 2000000
+process 1
+relaxed a.c:1 1000000 1000000
+read a.c:3 0 1 5000000 5000000
+end a.c:2 5000000 5000000
+END
+bspprof predict --on $bytes busy.rec >said
+is 0.005478 "$(published said | cut -d ' ' -f 3)" "a process that computes answers no request"
+
+# Each get is a request in the counts, 16 + 32 + 24 bytes, received at 110 + 7.1 + 10; the answer,
+# 16 + 16 + 1000, leaves when the counts of the other process are there as well, 127.1, and is
+# received at 127.1 + 110 + 103.1 + 10 = 350.2; the counts of bsp_end 124.7 later.
+record get.rec <<'END'
+run get 2 shm
+process 0
+get 1 0 1 1000
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+process 1
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+END
+bspprof predict --on $bytes get.rec >said
+is "0.001475" "$(published said | cut -d ' ' -f 2)" "org answers gets after the counts"
 
 # ---- No time, no supersteps, and what is no whole run -----------------------------------------
 

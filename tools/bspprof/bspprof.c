@@ -15,7 +15,7 @@ static const char usage[] =
 	"  table       call sites, supersteps that repeat, critical path (default)\n"
 	"  html        the same as a page\n"
 	"  trace       a timeline for Perfetto, as JSON\n"
-	"  predict     how long it would take, classic and relaxed, by simulation\n"
+	"  predict     how long it would take, with other barriers, by simulation\n"
 	"  goal        the graph that is simulated, as text for goalc and LogGOPSim\n"
 	"  join        RECORDING from the parts that a run left which was cut off\n"
 	"  -o FILE     write to FILE; by default to standard output\n"

@@ -19,7 +19,7 @@
  * out. Rounds of a barrier are messages that the process itself waits for.
  */
 
-#include "prof_graph.h"
+#include "prof_builder.h"
 
 #include "bsplib/model/network.h"
 #include "common/emulated.h"
@@ -31,217 +31,24 @@
 #include <unistd.h>
 
 enum {
-	CHUNK_HEAD = 16,		/* bytes of struct bspi_head */
-	RECORD_HEAD = 16,		/* of struct bspi_rec */
 	ROUND_BYTES = 16,		/* of a message of a barrier, and for each process ... */
 	COUNT_BYTES = 2,
 	CHUNK_LEAST = 1024,
-	PROCESSORS = 254,		/* for messages; an operation has a byte for the number */
 	OPS_MOST = 40 << 20,		/* of all processes: memory */
 };
 
-/* Classes of tags, beside the superstep or the number of the collective call. */
-enum { TAG_DATA, TAG_ANSWER, TAG_ROUND, TAG_COLLECTIVE, TAGS };
-
-/* The bytes from one process to another in one superstep. */
-struct fragment {
-	int from, to;
-	uint32_t step;
-	uint64_t bytes;			/* of the chunk, with heads */
-	uint64_t answer;		/* bytes that @to has to send back */
-	int received;			/* operation at @to that ends its receipt; -1: not yet */
-};
-
-/* Fragments that the next read of an area, or the next expect, waits for. */
-struct waiting {
-	uint32_t area;
-	size_t *fragments;
-	size_t n, room;
-};
-
-struct actor {
-	struct recording_cursor cursor;
-	bool over, synced;
-	bool at_site;			/* this superstep ends at the site of the variant */
-	struct goal_graph *graph;
-	int last;			/* operation that all that follows waits for; -1: none */
-	enum recording_end end;
-	uint32_t traffic;
-	uint32_t collectives;
-	struct waiting *areas;
-	size_t nareas, areas_room;
-	struct waiting messages;
-	size_t first, n;		/* of builder.inbox: fragments of this superstep */
-};
-
-struct builder {
-	const struct recording *r;
-	enum prof_form form;
-	const char *site;		/* of the variant, or NULL */
-	const struct prof_network *net;
-	struct actor *actors;
-	struct fragment *fragments;
-	size_t nfragments, fragments_room;
-	size_t first;			/* of this superstep */
-	uint32_t step;
-	uint64_t chunk;
-	const char *wrong;
-};
-
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-static void *graph_more(struct builder *b, void *array, size_t n, size_t size, size_t *room)
+static bool is_published(enum prof_form form)
 {
-	void *more;
-
-	if (n < *room)
-		return array;
-	more = realloc(array, (2 * *room + 16) * size);
-	if (!more) {
-		b->wrong = "there is no memory for the graph";
-		return NULL;
-	}
-	*room = 2 * *room + 16;
-	return more;
-}
-
-static struct fragment *fragment_between(struct builder *b, int from, int to)
-{
-	struct fragment *more;
-
-	for (size_t i = b->nfragments; i-- > b->first;)
-		if (b->fragments[i].from == from && b->fragments[i].to == to)
-			return &b->fragments[i];
-		else if (b->fragments[i].from != from)
-			break;
-	more = graph_more(b, b->fragments, b->nfragments, sizeof(*more), &b->fragments_room);
-	if (!more)
-		return NULL;
-	b->fragments = more;
-	more[b->nfragments] = (struct fragment){
-		.from = from, .to = to, .step = b->step, .received = -1, .bytes = CHUNK_HEAD,
-	};
-	return &more[b->nfragments++];
-}
-
-static void graph_wait_for(struct builder *b, struct waiting *w, size_t fragment)
-{
-	size_t *more = graph_more(b, w->fragments, w->n, sizeof(*more), &w->room);
-
-	if (!more)
-		return;
-	w->fragments = more;
-	more[w->n++] = fragment;
-}
-
-static struct waiting *area_of(struct builder *b, struct actor *a, uint32_t area)
-{
-	struct waiting *more;
-
-	for (size_t i = 0; i < a->nareas; i++)
-		if (a->areas[i].area == area)
-			return &a->areas[i];
-	more = graph_more(b, a->areas, a->nareas, sizeof(*more), &a->areas_room);
-	if (!more)
-		return NULL;
-	a->areas = more;
-	more[a->nareas] = (struct waiting){ .area = area };
-	return &more[a->nareas++];
-}
-
-/* ---- Operations --------------------------------------------------------------------------- */
-
-static void graph_follow(struct actor *a, int op)
-{
-	if (a->last >= 0)
-		goal_requires(a->graph, op, a->last);
-}
-
-static void compute_ps(struct actor *a, uint64_t ps)
-{
-	int op = goal_calc(a->graph, ps);
-
-	graph_follow(a, op);
-	a->last = op;
-}
-
-static void compute(struct builder *b, struct actor *a, uint64_t ns)
-{
-	if (ns)
-		compute_ps(a, (uint64_t)((double)ns * 1e3 * b->net->cpu));
-}
-
-/* The processor for what @from sends: its own for chunks, that of the process for the rest. */
-static unsigned int processor_for(int from, uint32_t tag)
-{
-	bool chunk = tag % TAGS == TAG_DATA || tag % TAGS == TAG_ANSWER;
-
-	return chunk ? 1 + (unsigned int)from % PROCESSORS : 0;
-}
-
-static void send_all(struct builder *b, struct actor *a, int to, uint64_t bytes, uint32_t tag)
-{
-	unsigned int processor = processor_for((int)(a - b->actors), tag);
-
-	while (bytes > 0) {
-		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
-		int op = goal_send(a->graph, part, GOAL_NOWHERE, to, tag);
-
-		goal_place_on(a->graph, op, processor, 0);
-		graph_follow(a, op);
-		if (!processor)
-			a->last = op;
-		else if (b->net->charged)
-			compute_ps(a, b->net->o);
-		bytes -= part;
-	}
-}
-
-/* The receipt of all chunks, which waits for nothing of this process. */
-static int receive_all(struct builder *b, struct actor *a, int from, uint64_t bytes, uint32_t tag)
-{
-	int all = goal_calc(a->graph, 0);
-
-	while (bytes > 0) {
-		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
-		int op = goal_recv(a->graph, part, GOAL_NOWHERE, from, tag);
-
-		goal_place_on(a->graph, op, processor_for(from, tag), 0);
-		goal_requires(a->graph, all, op);
-		bytes -= part;
-	}
-	return all;
-}
-
-static void await(struct actor *a, int op)
-{
-	int both = goal_calc(a->graph, 0);
-
-	goal_requires(a->graph, both, op);
-	graph_follow(a, both);
-	a->last = both;
+	return form == PROF_ORG || form == PROF_REL;
 }
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static uint32_t graph_tag(uint32_t number, uint32_t class)
-{
-	return number * TAGS + class;
-}
-
-static void receive_fragment(struct builder *b, struct fragment *p)
-{
-	struct actor *a = &b->actors[p->to];
-
-	if (p->received < 0)
-		p->received = receive_all(b, a, p->from, p->bytes, graph_tag(p->step, TAG_DATA));
-}
-
 static void await_fragments(struct builder *b, struct actor *a, struct waiting *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		receive_fragment(b, &b->fragments[w->fragments[i]]);
-		await(a, b->fragments[w->fragments[i]].received);
+		prof_receive_fragment(b, &b->fragments[w->fragments[i]]);
+		prof_await(a, b->fragments[w->fragments[i]].received);
 	}
 	w->n = 0;
 }
@@ -253,8 +60,8 @@ static void exchange_rounds(struct builder *b, struct actor *a, int pid, uint64_
 		int to = (pid + distance) % b->r->nprocs;
 		int from = (pid - distance + b->r->nprocs) % b->r->nprocs;
 
-		send_all(b, a, to, bytes, tag);
-		await(a, receive_all(b, a, from, bytes, tag));
+		prof_send_all(b, a, to, bytes, tag);
+		prof_await(a, prof_receive_all(b, a, from, bytes, tag));
 	}
 }
 
@@ -275,12 +82,12 @@ static void graph_read(struct builder *b, struct actor *a, struct waiting *w, bo
 static void graph_call(struct builder *b, int pid, const struct recording_event *e)
 {
 	struct actor *a = &b->actors[pid];
-	bool reads = b->form == PROF_AS_RECORDED;
+	bool reads = b->form == PROF_AS_RECORDED || (b->form == PROF_REL && b->has_relaxed);
 
-	compute(b, a, e->computed);
+	prof_compute(b, a, e->computed);
 	switch (e->kind) {
 	case RECORDING_READ:
-		graph_read(b, a, reads ? area_of(b, a, e->area) : NULL, !is_at_site(b, e));
+		graph_read(b, a, reads ? prof_area_of(b, a, e->area) : NULL, !is_at_site(b, e));
 		break;
 	case RECORDING_EXPECT:
 		graph_read(b, a, reads ? &a->messages : NULL, !is_at_site(b, e));
@@ -288,11 +95,11 @@ static void graph_call(struct builder *b, int pid, const struct recording_event 
 	case RECORDING_COLLECTIVE:
 		if (e->bytes)
 			exchange_rounds(b, a, pid, e->bytes,
-					graph_tag(a->collectives++, TAG_COLLECTIVE));
+					prof_tag(a->collectives++, TAG_COLLECTIVE));
 		break;
 	case RECORDING_SCHEDULE:
 	case RECORDING_DIRECT_GET:
-		compute(b, a, e->finish - e->begin);
+		prof_compute(b, a, e->finish - e->begin);
 		break;
 	default:
 		break;
@@ -304,16 +111,21 @@ static void graph_call(struct builder *b, int pid, const struct recording_event 
 /* As the program may have a bsp_sync at another line for each process, process 0 decides. */
 static bool is_relaxed_by_variant(const struct builder *b)
 {
-	return b->form == PROF_RELAXED || b->actors[0].at_site;
+	return b->form == PROF_RELAXED || (b->form == PROF_REL && !b->has_relaxed) ||
+	       b->actors[0].at_site;
 }
 
 static bool has_barrier(const struct builder *b, const struct actor *a)
 {
 	if (b->form == PROF_CLASSIC || a->end == RECORDING_LAST)
 		return true;
-	if (is_relaxed_by_variant(b))
-		return false;
-	return b->form == PROF_AS_RECORDED && a->end == RECORDING_BARRIER;
+	return !is_relaxed_by_variant(b) && a->end == RECORDING_BARRIER;
+}
+
+/* Its puts are asked for, and travel when they are granted. */
+static bool asks(const struct builder *b, const struct actor *a)
+{
+	return b->form == PROF_REL && !has_barrier(b, a);
 }
 
 /* With two processes the chunk ends the barrier, and there is always one. */
@@ -333,12 +145,12 @@ static void pack(struct builder *b, int pid)
 		struct fragment *p;
 
 		if (t[i].pid == RECORDING_NO_PROCESS) {
-			b->wrong = "destinations of its transfers did not fit (BSP_RECORD_LIMIT)";
+			b->wrong = PROF_NO_DESTINATIONS;
 			return;
 		}
-		if ((int)t[i].pid == pid)
+		if ((int)t[i].pid == pid || (t[i].what == RECORDING_PUT && asks(b, a)))
 			continue;
-		p = fragment_between(b, pid, (int)t[i].pid);
+		p = prof_fragment_between(b, pid, (int)t[i].pid);
 		if (!p)
 			return;
 		p->bytes += t[i].calls * RECORD_HEAD;
@@ -348,7 +160,7 @@ static void pack(struct builder *b, int pid)
 			p->bytes += t[i].bytes;
 	}
 	if (is_direct(b) && has_barrier(b, a))
-		fragment_between(b, pid, 1 - pid);
+		prof_fragment_between(b, pid, 1 - pid);
 }
 
 /* In relaxed supersteps: which read is to wait for it. */
@@ -363,11 +175,12 @@ static void note_areas(struct builder *b, int pid)
 		struct actor *to = &b->actors[t[i].pid];
 		struct waiting *w;
 
-		if ((int)t[i].pid == pid || t[i].what == RECORDING_GET)
+		if ((int)t[i].pid == pid || t[i].what == RECORDING_GET ||
+		    (t[i].what == RECORDING_PUT && asks(b, a)))
 			continue;
-		w = t[i].what == RECORDING_MESSAGE ? &to->messages : area_of(b, to, t[i].area);
+		w = t[i].what == RECORDING_MESSAGE ? &to->messages : prof_area_of(b, to, t[i].area);
 		if (w)
-			graph_wait_for(b, w, (size_t)(fragment_between(b, pid, (int)t[i].pid) -
+			prof_wait_for(b, w, (size_t)(prof_fragment_between(b, pid, (int)t[i].pid) -
 						b->fragments));
 	}
 }
@@ -398,29 +211,9 @@ static void send_fragments(struct builder *b)
 	for (size_t i = b->first; i < b->nfragments; i++) {
 		const struct fragment *p = &b->fragments[i];
 
-		send_all(b, &b->actors[p->from], p->to, p->bytes, graph_tag(p->step, TAG_DATA));
-	}
-}
-
-/* Gets are served when their requests are here; each waits for its answers. */
-static void graph_answer_gets(struct builder *b)
-{
-	for (size_t i = b->first; i < b->nfragments; i++) {
-		struct fragment *p = &b->fragments[i];
-
-		if (!p->answer)
-			continue;
-		receive_fragment(b, p);
-		await(&b->actors[p->to], p->received);
-		send_all(b, &b->actors[p->to], p->from, p->answer, graph_tag(p->step, TAG_ANSWER));
-	}
-	for (size_t i = b->first; i < b->nfragments; i++) {
-		struct fragment *p = &b->fragments[i];
-
-		if (p->answer)
-			await(&b->actors[p->from],
-			      receive_all(b, &b->actors[p->from], p->to, p->answer,
-					  graph_tag(p->step, TAG_ANSWER)));
+		if (!p->asked)
+			prof_send_all(b, &b->actors[p->from], p->to, p->bytes,
+				      prof_tag(p->step, TAG_DATA));
 	}
 }
 
@@ -430,7 +223,7 @@ static void await_barriers(struct builder *b)
 		if (b->actors[q].synced && has_barrier(b, &b->actors[q]))
 			exchange_rounds(b, &b->actors[q], q,
 					ROUND_BYTES + COUNT_BYTES * (uint64_t)b->r->nprocs,
-					graph_tag(b->step, TAG_ROUND));
+					prof_tag(b->step, TAG_ROUND));
 }
 
 /* At once: with a barrier, or as if all that was sent were read after it. */
@@ -442,8 +235,8 @@ static void receive_now(struct builder *b)
 
 		if (!has_barrier(b, a) && !is_relaxed_by_variant(b))
 			continue;
-		receive_fragment(b, p);
-		await(a, p->received);
+		prof_receive_fragment(b, p);
+		prof_await(a, p->received);
 	}
 }
 
@@ -470,30 +263,44 @@ static bool is_too_large(const struct builder *b)
 	return ops > OPS_MOST;
 }
 
+/* From bsp_sync on, as this library does it; of PROF_REL with requests for puts. */
+static void end_as_library(struct builder *b)
+{
+	for (int q = 0; q < b->r->nprocs && !b->wrong; q++) {
+		if (!b->actors[q].synced)
+			continue;
+		pack(b, q);
+		if (!b->wrong && !is_relaxed_by_variant(b) && !has_barrier(b, &b->actors[q]))
+			note_areas(b, q);
+	}
+	for (int q = 0; q < b->r->nprocs && !b->wrong; q++)
+		if (b->actors[q].synced && asks(b, &b->actors[q]))
+			prof_ask(b, q);
+	if (b->wrong)
+		return;
+	send_fragments(b);
+	prof_grant(b);
+	await_barriers(b);
+	receive_now(b);
+	prof_answer_gets(b);
+	forget_waiting(b);
+}
+
 /* False at the end. */
 static bool add_step(struct builder *b)
 {
 	bool some = false;
 
-	for (int q = 0; q < b->r->nprocs; q++)
+	for (int q = 0; q < b->r->nprocs; q++) {
 		walk_to_sync(b, q);
-	b->first = b->nfragments;
-	for (int q = 0; q < b->r->nprocs && !b->wrong; q++) {
-		if (!b->actors[q].synced)
-			continue;
-		some = true;
-		pack(b, q);
-		if (!b->wrong && !is_relaxed_by_variant(b) && !has_barrier(b, &b->actors[q]))
-			note_areas(b, q);
+		some |= b->actors[q].synced;
 	}
-	if (b->wrong)
-		return false;
-	send_fragments(b);
-	await_barriers(b);
-	receive_now(b);
-	graph_answer_gets(b);
-	forget_waiting(b);
-	if (b->step % 1024 == 0 && is_too_large(b))
+	b->first = b->nfragments;
+	if (b->form == PROF_ORG)
+		prof_end_org(b);
+	else
+		end_as_library(b);
+	if (!b->wrong && is_too_large(b))
 		b->wrong = "it is too long for a graph";
 	b->step++;
 	return some && !b->wrong;
@@ -561,17 +368,33 @@ static const char *is_whole(const struct recording *r)
 	return NULL;
 }
 
+/* Does process 0 end a superstep without a barrier? All do as it does. */
+static bool has_relaxed_steps(const struct recording *r)
+{
+	struct recording_cursor cursor;
+	struct recording_event e;
+	bool some = false;
+
+	recording_begin(&cursor, &r->parts[0]);
+	while (!some && recording_next(&cursor, &e))
+		some = e.kind == RECORDING_SYNC && e.end == RECORDING_RELAXED;
+	recording_end(&cursor);
+	return some;
+}
+
 int prof_graph(const struct recording *r, const struct prof_variant *v,
 	       const struct prof_network *net, struct goal_set *set, char *why, size_t len)
 {
 	struct builder b = {
-		.r = r, .form = v->form, .site = v->site, .net = net, .wrong = is_whole(r),
+		.r = r, .form = v->form, .apart = is_published(v->form), .site = v->site,
+		.net = net, .wrong = is_whole(r),
 		.chunk = r->first->chunk < CHUNK_LEAST ? CHUNK_LEAST : r->first->chunk,
 	};
 
 	*set = (struct goal_set){ .nprocs = 0 };
 	if (!b.wrong && !builder_open(&b))
 		b.wrong = "there is no memory for the graph";
+	b.has_relaxed = !b.wrong && b.form == PROF_REL && has_relaxed_steps(r);
 	while (!b.wrong && add_step(&b))
 		;
 	for (int q = 0; b.actors && !b.wrong && q < r->nprocs; q++)
@@ -579,7 +402,7 @@ int prof_graph(const struct recording *r, const struct prof_variant *v,
 	if (!b.wrong) {
 		/* chunks that no read ever counted are received, too */
 		for (size_t i = 0; i < b.nfragments; i++)
-			receive_fragment(&b, &b.fragments[i]);
+			prof_receive_fragment(&b, &b.fragments[i]);
 		b.wrong = compile_all(&b, set);
 	}
 	builder_close(&b);
@@ -648,11 +471,13 @@ int prof_network_own(const struct recording *r, struct prof_network *net, char *
 
 /* ---- Prediction --------------------------------------------------------------------------- */
 
-static int graph_simulate(const struct goal_set *set, const struct prof_network *net, uint64_t *ps,
-			char *why, size_t len)
+/* @apart: the graph has the overheads of receipts. */
+static int graph_simulate(const struct goal_set *set, const struct prof_network *net, bool apart,
+			uint64_t *ps, char *why, size_t len)
 {
 	const struct goal_net goal = {
 		.L = net->L, .o = net->o, .g = net->g, .G = net->G, .S = UINT64_MAX,
+		.has_r = apart,
 	};
 	struct goal_source *source = goal_source_of(set);
 	uint64_t *finish = calloc((size_t)set->nprocs, sizeof(*finish));
@@ -690,7 +515,7 @@ int prof_predict(const struct recording *r, const struct prof_variant *v,
 	err = prof_graph(r, v, net, &set, why, len);
 	if (err)
 		return err;
-	err = graph_simulate(&set, net, ps, why, len);
+	err = graph_simulate(&set, net, is_published(v->form), ps, why, len);
 	goal_set_free(&set);
 	return err;
 }

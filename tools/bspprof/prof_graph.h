@@ -17,8 +17,17 @@ enum prof_form {
 	 * each area were read with the right number at once
 	 */
 	PROF_RELAXED,
+	/*
+	 * as published by Kim, Ha and Jhon: in each superstep counts to all, then a message for
+	 * each put; and request, acknowledgement and data for each put of a relaxed superstep,
+	 * or, of a recording that has none, of each superstep, as in PROF_RELAXED
+	 */
+	PROF_ORG,
+	PROF_REL,
 	PROF_FORMS
 };
+
+enum { PROF_OWN_FORMS = PROF_ORG };	/* those of this library come first */
 
 /* The form of the run in the graph, and how it differs from the recording. */
 struct prof_variant {

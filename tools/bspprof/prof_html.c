@@ -474,14 +474,14 @@ static void html_gains(const struct prof *p, const struct prof_network *net, str
 
 static void html_forms(const uint64_t *ps, struct markup *m)
 {
-	static const char *const names[PROF_FORMS] = {
+	static const char *const names[PROF_OWN_FORMS] = {
 		"as recorded", "with a barrier in each superstep",
 		"with relaxed barriers in all supersteps",
 	};
 	char text[TEXT];
 
 	page_terms(m);
-	for (int form = 0; form < PROF_FORMS; form++)
+	for (int form = 0; form < PROF_OWN_FORMS; form++)
 		page_term(m, names[form], "%s", html_time(text, (double)ps[form] * 1e-3));
 	page_term(m, "relaxed saves", "%.1f %%", ps[PROF_CLASSIC] ?
 		  100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]) : 0);
@@ -491,12 +491,12 @@ static void html_forms(const uint64_t *ps, struct markup *m)
 /* Simulated times of the three forms, on the network of the run itself. */
 static void html_prediction(const struct prof *p, struct markup *m)
 {
-	uint64_t ps[PROF_FORMS] = { 0 };
+	uint64_t ps[PROF_OWN_FORMS] = { 0 };
 	struct prof_network net;
 	char why[300] = "";
 	int err = prof_network_own(&p->recording, &net, why, sizeof(why));
 
-	for (int form = 0; form < PROF_FORMS && !err; form++)
+	for (int form = 0; form < PROF_OWN_FORMS && !err; form++)
 		err = prof_predict(&p->recording,
 				   &(struct prof_variant){ .form = (enum prof_form)form }, &net,
 				   &ps[form], why, sizeof(why));
