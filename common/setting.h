@@ -34,7 +34,7 @@ enum {
 	BSPI_SETTING_WORD = 64,		/* and of bspi_setting_current(); a longer one is no word */
 };
 
-/* The values of the setting in words: "a number from 1 to 256". Always terminated. */
+/* The values of the setting in words: "a number from 1 to 4096". Always terminated. */
 void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len);
 
 /*

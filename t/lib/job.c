@@ -29,7 +29,7 @@
 enum {
 	NOTES = 8192,
 	PLACES = 1024,
-	PROCESSES = 256,
+	PROCESSES = 4096,
 	LINES = 4096,
 	USUAL_NPROCS = 4,	/* of a job with nprocs 0 */
 	NETWORKED = 16,		/* most processes over a network, where they connect slowly */

@@ -20,7 +20,7 @@ more
 -n 0
 -n 1
 -n x
--n 257
+-n 4097
 --module nonsense
 --module shm,nonsense
 --module shm,

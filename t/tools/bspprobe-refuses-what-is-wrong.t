@@ -19,7 +19,7 @@ more
 -n 0
 -n 1
 -n x
--n 257
+-n 4097
 --transport nonsense
 --seconds 0
 --seconds -1
@@ -38,7 +38,7 @@ more
 --verify --estimate --save
 --verify --svg
 END
-like "^bspprobe: -n '1': expected a number from 2 to 256\$" "$(bspprobe -n 1 2>&1)" \
+like "^bspprobe: -n '1': expected a number from 2 to 4096\$" "$(bspprobe -n 1 2>&1)" \
 	"for a wrong value, the message says what was expected"
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"
 like "^bspprobe .*[0-9]\.[0-9]" "$(bspprobe --version)" "--version"

@@ -346,7 +346,7 @@ static int usual_nprocs(int processors)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 256" },
+	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 4096" },
 	{ "--json", .flag = &request.json },
 	{ .name = NULL },
 };

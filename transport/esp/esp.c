@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-	PROCESSES_MOST = 256,
+	PROCESSES_MOST = ESPGOAL_NPROCS_MOST,	/* without offload, nothing limits them */
 	MAX_CHUNK = (1 << 30) - sizeof(struct bspt_buffer),
 	GOOD_CHUNK = (32 << 10) - sizeof(struct bspt_buffer),
 	CLOSE_MOST_MS = 30000,

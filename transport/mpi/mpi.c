@@ -11,7 +11,11 @@
 #include <string.h>
 
 enum {
-	FORKED_MOST = 256,		/* processes for which we are the launcher */
+	/*
+	 * Processes for which we are the launcher: all are on this machine, where each takes 40 MB
+	 * of MPI's, and transport shm is for thousands.
+	 */
+	FORKED_MOST = 256,
 	GOOD_CHUNK = 64 << 10,
 	MIN_BULK = 64 << 10,
 	VERSION_MOST = 100,

@@ -54,17 +54,6 @@ static int shm_prepare(struct bspt_plan *plan)
 	return 0;
 }
 
-static void connect_peer(struct bspt_shm *s, int q)
-{
-	struct shm_peer *p = &s->peers[q];
-	int me = s->base.me;
-
-	p->out = bspt_shm_ring(&s->map, q, me);
-	p->ack = bspt_shm_ack(&s->map, q, me);
-	p->my_ack = bspt_shm_ack(&s->map, me, q);
-	p->in = q == me ? NULL : bspt_shm_ring(&s->map, me, q);
-}
-
 /*
  * In their order of magnitude: as bspprobe measured them for 2 processes on two cores of an
  * x86-64 server.
@@ -94,8 +83,9 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->lost = plan->lost;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();
-	for (int q = 0; q < plan->nprocs; q++)
-		connect_peer(s, q);
+	bspt_shm_connect(s, me);
+	for (int q = 0; (s->scan || plan->sums) && q < plan->nprocs; q++)
+		bspt_shm_peer(s, q);
 	if (plan->sums && bspt_shm_sums_open(s, plan, &bspt_shm_ops) < 0) {
 		free(s->peers);
 		free(s);

@@ -11,6 +11,10 @@
  *   ring q,p  RING slots from p to q; p writes, q reads
  *   arena p   blocks that p fills and others read
  *
+ * The segment is address space: pages of a ring and of an ack become memory when the two processes
+ * first have something for each other, and a process connects to a peer then
+ * (bspt_shm_connect()): so memory grows with the pairs that talk.
+ *
  * A chunk is a block of the sender's arena. It travels as a slot that names it; a short one
  * travels inside the slot, so that a superstep with one small put moves a single cache line from
  * one core to another. The receiver copies a short chunk out of its slot at once, so a slot is
@@ -33,9 +37,11 @@ enum {
 	SHM_INLINE = 112,		/* bytes of a chunk that fit a slot */
 	/* up to so many processes all rings are looked at, beyond it doorbells */
 	SHM_SCAN = 8,
-	SHM_PROCS = 256,		/* most processes */
+	SHM_FEW = 64,			/* whose doorbells are one word */
+	SHM_PROCS = 4096,		/* most processes: 64 words with 64 doorbells */
+	SHM_WORDS = SHM_PROCS / 64,	/* of doorbells */
 	SHM_FANIN = 8,			/* of the tree of a counting barrier */
-	SHM_NODES = 40,			/* nodes of that tree: 32 + 4 + 1 for 256 processes */
+	SHM_NODES = 585,		/* nodes of that tree: 512 + 64 + 8 + 1 */
 	SHM_BLOCK = 4096,		/* smallest block; classes double */
 	SHM_CLASSES = 36,
 	SHM_SMALL = 2,			/* last class of small blocks: 16 KiB */
@@ -74,7 +80,13 @@ struct shm_rank {
 	 * A bit for each process that has put something into a ring to this one. Set by them,
 	 * cleared by the owner.
 	 */
-	_Alignas(SHM_LINE) _Atomic uint64_t doorbell[SHM_PROCS / 64];
+	_Alignas(SHM_LINE) _Atomic uint64_t doorbell[SHM_WORDS];
+
+	/*
+	 * With more than SHM_FEW processes, a bit for each word of doorbells that may not be 0:
+	 * set and cleared likewise.
+	 */
+	_Alignas(SHM_LINE) _Atomic uint64_t rung;
 
 	/*
 	 * Chunks counted for it in the rounds of even and odd number. Added to by all, cleared
@@ -137,10 +149,13 @@ struct shm_reach {
 	char *small_end, *large_end;	/* of the half before it, of that behind it */
 };
 
-/* Rings and blocks to one peer, and from it, as this process knows them. */
+/*
+ * Rings and blocks to one peer, and from it, as this process knows them. All 0 until there is
+ * something to it or from it: bspt_shm_connect().
+ */
 struct shm_peer {
 	/* to it */
-	struct shm_slot *out;
+	struct shm_slot *out;		/* NULL: not connected */
 	const struct shm_ack *ack;	/* written by the peer */
 	uint32_t sent;			/* slots filled */
 	uint32_t taken;			/* ack->taken as last seen */
@@ -148,6 +163,7 @@ struct shm_peer {
 	uint32_t inflight_blocks;	/* of these, not known to be back */
 	struct shm_list inflight;	/* blocks named in slots, oldest first */
 	struct shm_list backlog;	/* chunks that found the ring full */
+	struct shm_peer *next_waiting;	/* of those with a backlog */
 	/* from it */
 	struct shm_reach reach;		/* of its arena */
 	const struct shm_slot *in;
@@ -210,7 +226,9 @@ struct bspt_shm {
 	bool scan;			/* look at all rings */
 	bool fences;			/* membarrier() is there */
 	int next_peer;			/* to look at in poll() */
-	uint64_t ringing[SHM_PROCS / 64];	/* doorbells taken and not yet answered */
+	struct shm_peer *waiting;	/* peers with a backlog */
+	uint64_t ringing[SHM_WORDS];	/* doorbells taken and not yet answered */
+	uint64_t rung;			/* words of doorbells that are to be looked at */
 	uint32_t round;			/* counting barrier entered last */
 	bool entered;			/* and not yet seen to have ended */
 	uint64_t waiting_since;		/* ns; 0: not waiting */
@@ -233,6 +251,17 @@ static inline struct bspt_shm *bspt_shm_of(struct bspt *t)
 
 /* shm.c */
 extern const struct bspt_ops bspt_shm_ops;
+
+/* shm_mem.c: make the rings to and from @q known to this process. */
+void bspt_shm_connect(struct bspt_shm *s, int q);
+
+/* Process @q, connected. */
+static inline struct shm_peer *bspt_shm_peer(struct bspt_shm *s, int q)
+{
+	if (__builtin_expect(!s->peers[q].out, 0))
+		bspt_shm_connect(s, q);
+	return &s->peers[q];
+}
 
 /* shm_mem.c: the segment, blocks, notes */
 int bspt_shm_map_create(struct shm_map *map, struct bspt_wire *wire, int nprocs,

@@ -75,6 +75,20 @@ char *bspt_shm_arena(const struct shm_map *map, int p)
 	return map->base + map->arena_offset + p * map->arena_bytes;
 }
 
+void bspt_shm_connect(struct bspt_shm *s, int q)
+{
+	struct shm_peer *p = &s->peers[q];
+	char *arena = bspt_shm_arena(&s->map, q);
+	size_t half = s->map.arena_bytes / 2;
+	int me = s->base.me;
+
+	p->reach = (struct shm_reach){ arena + half, arena, arena + half };
+	p->out = bspt_shm_ring(&s->map, q, me);
+	p->ack = bspt_shm_ack(&s->map, q, me);
+	p->my_ack = bspt_shm_ack(&s->map, me, q);
+	p->in = q == me ? NULL : bspt_shm_ring(&s->map, me, q);
+}
+
 /* The bytes to ask for at first: a limit on address space leaves three quarters to the program. */
 static size_t arena_wish(int nprocs, size_t reserve_bytes)
 {
@@ -206,7 +220,7 @@ static unsigned int class_for(size_t bytes)
  */
 bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *end)
 {
-	struct shm_reach *r = &s->peers[p].reach;
+	struct shm_reach *r = &bspt_shm_peer(s, p)->reach;
 	bool large = at >= r->middle;
 	size_t half = s->map.arena_bytes / 2;
 	char *start = large ? r->middle : r->middle - half;
@@ -227,11 +241,6 @@ void bspt_shm_arena_open(struct bspt_shm *s)
 {
 	size_t half = s->map.arena_bytes / 2;
 
-	for (int p = 0; p < s->base.nprocs; p++) {
-		char *arena = bspt_shm_arena(&s->map, p);
-
-		s->peers[p].reach = (struct shm_reach){ arena + half, arena, arena + half };
-	}
 	s->small = bspt_shm_arena(&s->map, s->base.me);
 	s->small_end = s->small + half;
 	s->large = s->small_end;
@@ -248,6 +257,8 @@ void bspt_shm_arena_close(struct bspt_shm *s)
 		const struct shm_reach *r = &s->peers[p].reach;
 		char *small = r->middle - half;
 
+		if (!s->peers[p].out)
+			continue;
 		bspt_poison_fresh(small, (size_t)(r->small_end - small));
 		bspt_poison_fresh(r->middle, (size_t)(r->large_end - r->middle));
 	}

@@ -36,7 +36,7 @@ void *bspt_shm_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 
 	if (want > t->max_chunk)
 		want = t->max_chunk;
-	b = bspt_shm_block_get(s, &s->peers[peer], want);
+	b = bspt_shm_block_get(s, bspt_shm_peer(s, peer), want);
 	if (!b)
 		return NULL;
 	*room = bspt_shm_block_room(b);
@@ -58,17 +58,37 @@ static inline bool ring_has_room(struct shm_peer *p)
 	return p->sent - p->taken < SHM_RING;
 }
 
+/*
+ * Set the bit, then name its word in rung unless it is named there. In the one order of all
+ * sequentially consistent operations the bit comes before our look at rung. If that finds the word named, the exchange by
+ * which the owner takes the name (take_words()) is later in this order, and its look at the word
+ * later still (take_bits()), so it finds the bit. A peer that names the word for its own bit
+ * meanwhile does the same for ours.
+ */
+static inline void ring_two_levels(struct shm_rank *rank, int me)
+{
+	uint64_t word = UINT64_C(1) << (me / 64);
+
+	atomic_fetch_or_explicit(&rank->doorbell[me / 64], UINT64_C(1) << (me % 64),
+				 memory_order_seq_cst);
+	if (!(atomic_load_explicit(&rank->rung, memory_order_seq_cst) & word))
+		atomic_fetch_or_explicit(&rank->rung, word, memory_order_seq_cst);
+}
+
 static inline void ring_doorbell(struct bspt_shm *s, int peer)
 {
+	struct shm_rank *rank = &s->map.ranks[peer];
 	int me = s->base.me;
 
 	/*
 	 * After the slot: a process that takes the bit finds the slot. Pairs with the exchange in
-	 * next_ringing().
+	 * take_bits().
 	 */
-	if (!s->scan)
-		atomic_fetch_or_explicit(&s->map.ranks[peer].doorbell[me / 64],
-					 UINT64_C(1) << (me % 64), memory_order_release);
+	if (s->base.nprocs > SHM_FEW)
+		ring_two_levels(rank, me);
+	else if (!s->scan)
+		atomic_fetch_or_explicit(&rank->doorbell[0], UINT64_C(1) << me,
+					 memory_order_release);
 	bspt_shm_wake(s, peer);
 }
 
@@ -107,16 +127,26 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
 		return;
 	}
 	t->unsent++;
+	if (!p->backlog.first) {
+		p->next_waiting = s->waiting;
+		s->waiting = p;
+	}
 	bspt_shm_list_add(&p->backlog, b);
 }
 
 static void drain_backlogs(struct bspt_shm *s)
 {
-	for (int q = 0; q < s->base.nprocs; q++) {
-		struct shm_peer *p = &s->peers[q];
+	struct shm_peer **at = &s->waiting;
+
+	while (*at) {
+		struct shm_peer *p = *at;
 
 		for (; p->backlog.first && ring_has_room(p); s->base.unsent--)
-			shm_fill_slot(s, q, bspt_shm_list_take(&p->backlog));
+			shm_fill_slot(s, (int)(p - s->peers), bspt_shm_list_take(&p->backlog));
+		if (p->backlog.first)
+			at = &p->next_waiting;
+		else
+			*at = p->next_waiting;
 	}
 }
 
@@ -174,24 +204,44 @@ static int next_full(struct bspt_shm *s)
 	return -1;
 }
 
+/*
+ * The words of doorbells to look at; those of which a bit is left from an earlier call stay. A look
+ * at rung that finds nothing may miss what comes at this moment: the next one does not.
+ */
+static inline void take_words(struct bspt_shm *s, struct shm_rank *rank)
+{
+	if (s->base.nprocs <= SHM_FEW)
+		s->rung = 1;
+	else if (atomic_load_explicit(&rank->rung, memory_order_relaxed))
+		s->rung |= atomic_exchange_explicit(&rank->rung, 0, memory_order_seq_cst);
+}
+
+/*
+ * Taken before the rings are read: the exchange pairs with those of ring_doorbell(). The load is one
+ * of the order that ring_two_levels() speaks of: a relaxed one might miss the bit, and none would
+ * look for it again.
+ */
+static inline void take_bits(struct bspt_shm *s, struct shm_rank *rank, int w)
+{
+	if (atomic_load_explicit(&rank->doorbell[w], memory_order_seq_cst))
+		s->ringing[w] |= atomic_exchange_explicit(&rank->doorbell[w], 0,
+							  memory_order_seq_cst);
+}
+
 /* The same by doorbells. A bit stays with us until its ring is found empty. */
 static int next_ringing(struct bspt_shm *s)
 {
 	struct shm_rank *rank = &s->map.ranks[s->base.me];
 
-	for (int w = 0; w * 64 < s->base.nprocs; w++) {
+	for (take_words(s, rank); s->rung; s->rung &= s->rung - 1) {
+		int w = __builtin_ctzll(s->rung);
 		uint64_t *bits = &s->ringing[w];
 
-		/* Taken before the rings are read. Pairs with ring_doorbell(). */
-		if (atomic_load_explicit(&rank->doorbell[w], memory_order_relaxed))
-			*bits |= atomic_exchange_explicit(&rank->doorbell[w], 0,
-							  memory_order_acquire);
-		while (*bits) {
+		for (take_bits(s, rank, w); *bits; *bits &= *bits - 1) {
 			int q = w * 64 + __builtin_ctzll(*bits);
 
-			if (slot_is_full(&s->peers[q]))
+			if (slot_is_full(bspt_shm_peer(s, q)))
 				return q;
-			*bits &= *bits - 1;
 		}
 	}
 	return -1;
@@ -219,13 +269,11 @@ bool bspt_shm_arrived(const struct bspt_shm *s)
 {
 	const struct shm_rank *rank = &s->map.ranks[s->base.me];
 
-	if (!s->scan) {
-		for (int w = 0; w * 64 < s->base.nprocs; w++)
-			if (s->ringing[w] || atomic_load_explicit(&rank->doorbell[w],
-								  memory_order_relaxed))
-				return true;
-		return false;
-	}
+	if (s->base.nprocs > SHM_FEW)
+		return s->rung || atomic_load_explicit(&rank->rung, memory_order_relaxed);
+	if (!s->scan)
+		return s->ringing[0] ||
+		       atomic_load_explicit(&rank->doorbell[0], memory_order_relaxed);
 	for (int q = 0; q < s->base.nprocs; q++)
 		if (s->peers[q].in && slot_is_full(&s->peers[q]))
 			return true;
