@@ -29,8 +29,9 @@
 /*
  * A call site, as programs hand it over (include/bsp_site.h): the address of a text
  * "file:line"; or, with its top bit set, of a struct bspj_source in the program, or of the name
- * of a file, with its line in bits 48 to 62. All of these lie in the program, so that a site is
- * equally far from them in processes that run the same one.
+ * of a file, with its line in bits 48 to 62, or, odd and without a line, of the instruction that
+ * calls. All of these lie in the program, so that a site is equally far from them in processes that
+ * run the same one.
  */
 struct bspj_source {
 	const char *file, *function;
@@ -49,11 +50,23 @@ static inline const void *bspj_site_address(const char *site)
 	return (const void *)((uintptr_t)site & (((uintptr_t)1 << BSPJ_SITE_LINE_SHIFT) - 1));
 }
 
-/* 0: it is in a struct bspj_source. */
+/* 0: it is in a struct bspj_source, or that of an instruction. */
 static inline unsigned int bspj_site_line(const char *site)
 {
 	return (uintptr_t)site >> BSPJ_SITE_LINE_SHIFT & BSPJ_SITE_LINE_MOST;
 }
+
+static inline bool bspj_site_is_code(const char *site)
+{
+	return !bspj_site_is_text(site) && !bspj_site_line(site) && (uintptr_t)site & 1;
+}
+
+/* Finds the line of an instruction; 1 if it is known. */
+typedef int bspj_source_finder(const void *code, const char **file, unsigned int *line);
+void bspj_find_sources_by(bspj_source_finder *finder);
+
+/* The line of an instruction, or the object that it is in, with its place there and no line. */
+struct bspj_source bspj_source_of_code(const void *code);
 
 enum bspj_state {
 	BSPJ_STARTING,

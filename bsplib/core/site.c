@@ -25,6 +25,8 @@ static struct bspj_source source_of(const char *site)
 {
 	unsigned int line = bspj_site_line(site);
 
+	if (bspj_site_is_code(site))
+		return bspj_source_of_code(bspj_site_address(site));
 	if (!line)
 		return *(const struct bspj_source *)bspj_site_address(site);
 	return (struct bspj_source){ .file = bspj_site_address(site), .line = line };
@@ -39,7 +41,7 @@ static const char *make_text(const char *site)
 
 	if (!m)
 		return source.file;
-	snprintf(m->text, len, "%s:%u", source.file, source.line);
+	snprintf(m->text, len, source.line ? "%s:%u" : "%s", source.file, source.line);
 	m->site = site;
 	m->next = made;
 	made = m;
@@ -104,6 +106,8 @@ static bool is_site(const char *site)
 
 	if (bspj_site_is_text(site) || bspj_site_line(site))
 		return is_loaded(bspj_site_is_text(site) ? site : at, 1);
+	if (bspj_site_is_code(site))
+		return is_loaded(at, 1);
 	return (uintptr_t)at % _Alignof(struct bspj_source) == 0 &&
 	       is_loaded(at, sizeof(struct bspj_source)) && is_loaded(source_of(site).file, 1);
 }

@@ -68,7 +68,9 @@ static const char *watchdog_text_of(const char *site, char *text)
 		return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 	source = (struct bspj_source){ .file = bspj_site_address(site),
 				       .line = bspj_site_line(site) };
-	if (!source.line) {
+	if (bspj_site_is_code(site)) {
+		source = bspj_source_of_code(source.file);
+	} else if (!source.line) {
 		if (peek(bspj_site_address(site), bytes, sizeof(bytes)) != sizeof(source))
 			return NULL;
 		memcpy(&source, bytes, sizeof(source));
@@ -76,7 +78,8 @@ static const char *watchdog_text_of(const char *site, char *text)
 	if (!peek_text(source.file, text, TEXT_MOST - 16))
 		return NULL;
 	len = strlen(text);
-	snprintf(text + len, TEXT_MOST - len, ":%u", source.line);
+	if (source.line)
+		snprintf(text + len, TEXT_MOST - len, ":%u", source.line);
 	return text;
 }
 

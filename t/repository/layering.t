@@ -102,11 +102,14 @@ none "$(grep -nE '"[^"]*<.?(svg|rect|path|circle|table|t[rdh]|div|span|section|s
 
 only \
 	"bsplib/ includes only bsp.h, common/, transports' contract, the start of processes and itself" \
-	'config\.h|bsp(_goal|_coll)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|job/job\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
+	'config\.h|bsp(_goal|_coll|/binding)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|job/job\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
 	bsplib/*.[ch] bsplib/*/*.[ch]
 
 none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] \
 	bsplib/*/*.[ch])" "bsplib/ names no transport"
+
+only "fortran/ includes only the headers of programs and its own" \
+	'bsp(_coll|/binding)?\.h|fortran/bspf\.h' fortran/*.[ch]
 
 only "examples/ include only bsp.h and their own headers" 'bsp(_goal|_coll)?\.h|[a-z]+\.h' \
 	examples/*.[ch]

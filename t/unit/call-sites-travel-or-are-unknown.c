@@ -5,6 +5,8 @@
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 
+#include <string.h>
+
 static const char file[] = "dir/prog.cc";
 static const struct bspj_source source = { file, "int main()", 70000, 3 };
 static struct bspj_source damaged;
@@ -46,13 +48,36 @@ static void without_a_site(void)
 	is_unknown(far, "a text where nothing is");
 	is_unknown(as_source(far), "a record where nothing is");
 	is_unknown(as_line(far, 12), "a name of a file where nothing is");
-	is_unknown(as_source((const char *)&source + 1), "a record at an odd address");
+	is_unknown(as_source((const char *)&source + 2), "a record that is not aligned");
+	is_unknown(as_source((const char *)0x1001), "an instruction where nothing is");
 	damaged = (struct bspj_source){ far, far, 1, 1 };
 	is_unknown(as_source(&damaged), "a record whose file is nowhere");
 	is_unknown((const char *)INTPTR_MAX, "the last address");
 	ok(!bspi_site_unpack(INT32_MIN), "none is unknown");
 	ok(!bspi_site_unpack(INT64_MIN), "a text with bits above its address is unknown");
 	is_str("an unknown place", bspi_site_text(NULL), "it has a text all the same");
+}
+
+/* Knows one line of this program, and of everything else nothing. */
+static int find_source(const void *code, const char **found, unsigned int *line)
+{
+	*found = file;
+	*line = 80000;
+	return code == (const char *)((uintptr_t)is_narrow | 1);
+}
+
+static void in_the_code(void)
+{
+	const char *first = as_source((const void *)((uintptr_t)is_narrow | 1));
+	const char *other = as_source((const void *)((uintptr_t)travels | 1));
+
+	ok(is_narrow(first), "an instruction of the program fits 32 bits");
+	bspj_find_sources_by(find_source);
+	travels(first, "dir/prog.cc:80000", "an instruction");
+	ok(bspi_site_unpack(bspi_site_pack(other)) == other, "one without a line comes back");
+	ok(strstr(bspi_site_text(other), "call-sites-travel-or-are-unknown.t+0x"),
+	   "its text is where it is in the program");
+	bspj_find_sources_by(NULL);
 }
 
 int main(void)
@@ -68,6 +93,7 @@ int main(void)
 	ok(is_narrow(text) && is_narrow(as_source(&source)),
 	   "what lies in the program fits 32 bits");
 	ok(!is_narrow(as_line(file, 1)), "a line in the address does not");
+	in_the_code();
 	without_a_site();
 	return done_testing();
 }

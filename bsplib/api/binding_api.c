@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* binding_api.c - what bindings for other languages need: messages and lines of their own. */
+
+#include "bsp/binding.h"
+
+#include "bsplib/core/error.h"
+#include "job/job.h"
+
+void bsp_find_sources_by(bsp_source_finder *finder)
+{
+	bspj_find_sources_by(finder);
+}
+
+void bsp_refuse_at(const char *site, const char *call, const char *text)
+{
+	bspi_fail(call, site, "%s", text);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* binding.h - what bindings of bsp.h for other languages need of the library. */
+
+/*
+ * A binding makes the calls that bsp_names.h declares, bsp_put_at() and the others, with a call
+ * site of one of the kinds of bsp_site.h. In a language whose compiler has no macros that is the
+ * address of an instruction, made by bsp_site_of_return(): only where a message needs its text does
+ * the library ask the binding for file and line.
+ */
+#ifndef BSP_BINDING_H
+#define BSP_BINDING_H
+
+#include <bsp.h>
+
+BSP_BEGIN
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/**
+ * bsp_source_finder - find the line of a program that an instruction belongs to
+ * @code: an address inside the instruction
+ * @file: out: name of the file, which stays where it is
+ * @line: out: the line
+ *
+ * Returns 1 if it is known, else 0. It is called by one thread at a time, also after bsp_end() and
+ * in the process that watches over the others.
+ */
+typedef int bsp_source_finder(const void *code, const char **file, unsigned int *line);
+
+/** bsp_find_sources_by - name the function that knows the lines of instructions; NULL: none */
+void bsp_find_sources_by(bsp_source_finder *finder);
+
+/**
+ * bsp_refuse_at - end the job with a message of the binding's
+ * @site: call site, or NULL
+ * @call: name of the call
+ * @text: what is wrong with its arguments, where, and what to do
+ *
+ * The message is "call: text (process p, superstep s, file:line)", as those of the library are.
+ */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void bsp_refuse_at(const char *site, const char *call, const char *text);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+BSP_END
+
+/*
+ * The site of the call that returns to @address, which is behind the call instruction: an odd
+ * address inside that.
+ */
+static inline const char *bsp_site_of_return(const void *address)
+{
+	return (const char *)((((unsigned long)address - 2) | 1) | 1ul << 63);
+}
+
+#endif
