@@ -206,3 +206,65 @@ END
 AC_SUBST([FUZZ_CFLAGS])
 AM_CONDITIONAL([HAVE_FUZZER], [test $bsp_fuzzer = yes])
 ])
+
+# BSP_WITH_FORTRAN: FC, a gfortran that hands over arrays as ISO_Fortran_binding.h describes them,
+# and the libraries that its programs need. Lines in messages come from libbacktrace, which is
+# GCC's.
+AC_DEFUN([BSP_WITH_FORTRAN], [
+AC_ARG_WITH([fortran], [AS_HELP_STRING([--with-fortran=yes|no|auto],
+	[build module bsp and bspfc for gfortran @<:@auto@:>@])], [], [with_fortran=auto])
+AC_ARG_VAR([FC], [gfortran, from version 12 on])
+bsp_fortran=no
+BSP_FORTRAN_LIBS=-lbspf
+BSPF_LINES=
+AS_IF([test "x$with_fortran" != xno], [AC_PATH_PROGS([FC], [gfortran], [none])
+	BSP_CHECK_FORTRAN])
+AS_CASE([$with_fortran:$bsp_fortran], [yes:no*],
+	[AC_MSG_ERROR([--with-fortran=yes: $bsp_fortran])])
+AM_CONDITIONAL([HAVE_FORTRAN], [test "$bsp_fortran" != "${bsp_fortran#yes}"])
+AM_CONDITIONAL([HAVE_BACKTRACE], [test -n "$BSPF_LINES"])
+AC_SUBST([BSP_FORTRAN_LIBS])
+AC_SUBST([BSPF_LINES])
+])
+
+AC_DEFUN([BSP_CHECK_FORTRAN], [
+mkdir conftest.d
+cat >conftest.d/conftest.f90 <<END
+module m
+  interface
+    subroutine s(a) bind(C, name="s")
+      type(*), dimension(..), target, asynchronous :: a
+    end subroutine
+  end interface
+end module
+program p
+  use m
+  integer, asynchronous :: a(3)
+  call s(a)
+end program
+END
+cat >conftest.d/conftest_c.c <<END
+#include <ISO_Fortran_binding.h>
+void s(const CFI_cdesc_t *a);
+void s(const CFI_cdesc_t *a) { (void)a; }
+END
+cat >conftest.d/conftest_b.c <<END
+#include <backtrace.h>
+void *s(void *a);
+void *s(void *a) { return backtrace_create_state(0, 0, 0, a); }
+END
+AC_MSG_CHECKING([for Fortran with arrays of any rank, and ISO_Fortran_binding.h])
+(
+	cd conftest.d && $CC -c conftest_c.c && $FC -o conftest conftest.f90 conftest_c.o
+) >&AS_MESSAGE_LOG_FD 2>&1 && bsp_fortran="yes ($FC)" ||
+	bsp_fortran="no (no gfortran from version 12 on that goes with $CC)"
+AC_MSG_RESULT([$bsp_fortran])
+AC_MSG_CHECKING([for libbacktrace])
+(
+	cd conftest.d && $CC -c conftest_b.c &&
+		$FC -o conftest conftest.f90 conftest_b.o -lbacktrace
+) >&AS_MESSAGE_LOG_FD 2>&1 &&
+	BSPF_LINES=-DBSPF_LINES BSP_FORTRAN_LIBS="-lbspf -lbacktrace"
+AS_IF([test -n "$BSPF_LINES"], [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
+rm -rf conftest.d
+])

@@ -11,6 +11,7 @@
 # them before they build them.
 write_ring ring.c
 cp ring.c ring.cc
+sed -n '/^program ring/,/^end program/p' "$top_srcdir/man/bsp_fortran.7" >ring.f90
 bspcc -o ring ring.c || bail "the program of the examples does not compile"
 write_relaxed relaxed.c
 bspcc -o relaxed relaxed.c || bail "the program with relaxed barriers does not compile"
@@ -34,6 +35,11 @@ for page in "$top_srcdir"/man/*.1; do
 	ok $? "${page##*/} has examples"
 	while read -r line; do
 		case $BSP_SANITIZE$line in
+		*bspfc*|*ring-fortran*)
+			test -x "$bindir/bspfc" && test -z "$BSP_SANITIZE" || {
+				skip "not applicable: $line: no bspfc, or one with sanitizers"
+				continue
+			} ;;
 		-*BSP_CC=*)
 			skip "$line: a library with sanitizers needs its own compiler"
 			continue ;;

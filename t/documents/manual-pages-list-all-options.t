@@ -6,7 +6,9 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-for command in bspcc bspcxx bspc++ bsprun bspinfo goalc bspprobe bspprof bspgauge; do
+commands="bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge"
+test ! -x "$bindir/bspfc" || commands="$commands bspfc"
+for command in bspcc bspcxx bspc++ bspfc bspf77 bsprun bspinfo goalc bspprobe bspprof bspgauge; do
 	page=$(find "$stage" \( -name "$command.1" -o -name "$command.1.gz" \) | head -n 1)
 	test "$page"
 	ok $? "$command has a page"
@@ -15,6 +17,7 @@ done
 # The compiler's own options are not to be looked for.
 BSP_CC=cc
 BSP_CXX=c++
+BSP_FC=gfortran
 
 # text PAGE: as it is read, without bold
 text()
@@ -22,7 +25,7 @@ text()
 	groff -mandoc -Tascii -P-cbou "$1" 2>/dev/null
 }
 
-for command in bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge; do
+for command in $commands; do
 	page=$top_srcdir/man/$command.1
 	if ! command -v groff >/dev/null; then
 		skip "$command.1: no groff here"
@@ -37,7 +40,7 @@ for command in bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge; do
 	done
 done
 if command -v mandoc >/dev/null; then
-	for command in bspcc bsprun bspinfo goalc bspprobe bspprof bspgauge; do
+	for command in $commands; do
 		none "$(mandoc -Tlint -W warning "$top_srcdir/man/$command.1" 2>&1)" \
 			"$command.1: mandoc has no complaint"
 	done
