@@ -40,6 +40,7 @@ enum bspi_note_kind {
 	BSPI_NOTE_CALL,		/* a collective call, see coll_agree.c */
 	/* on a schedule, see offload_agree.c; @number: may it be offloaded? */
 	BSPI_NOTE_VOTE,
+	BSPI_NOTE_AREAS,	/* pushes and pops, see areas.c of sync/; they follow */
 	BSPI_NOTE_KINDS
 };
 

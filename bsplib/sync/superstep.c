@@ -36,6 +36,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/engine/trim.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/areas.h"
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
 #include "bsplib/sync/relaxed.h"
@@ -115,7 +116,7 @@ static void end_with_barrier(void)
 	if (bspi_direct.ndeferred)
 		bspi_direct_finish();
 	if (areas_change)
-		bspi_region_announce();
+		bspi_areas_announce();
 	if (bspi_regions.npop && bspi_direct.nunnoted)
 		bspi_direct_note_popped();
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
@@ -138,7 +139,7 @@ static void end_with_barrier(void)
 
 	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
 	if (areas_change)
-		bspi_handle_held(0, 0, BSPI_AT_REGISTRATION);
+		bspi_areas_agree();
 	if (bspi_is_held(BSPI_GETS))
 		bspi_serve_requests(0);
 	if (bspi_engine.owed)

@@ -10,7 +10,7 @@
  * a look-up take the same time however many registrations there are, of one address
  * or of many.
  *
- * Pushes and pops of a superstep are announced to all in its bsp_sync. There
+ * Pushes and pops of a superstep are announced to all in its bsp_sync (sync/areas.c). There
  * pushes and pops take effect on the addresses in the order of the calls. A pop of an address
  * means its newest slot then; a pop of NULL means the slot that the others
  * popped, and if all popped NULL, the oldest that is NULL everywhere. A slot that is
@@ -253,14 +253,14 @@ static void region_announce_to(int pid)
 		*items++ = regions->popped[i];
 }
 
-void bspi_region_announce(void)
+void bspi_region_announce(bool to_all)
 {
 	bspi_show_areas_change();
 	give_and_find_slots();
 	note_next_pops();
 	bspi_show_areas_stay();
 	forget_bases();
-	for (int q = 0; q < bspi.nprocs; q++)
+	for (int q = 0; to_all && q < bspi.nprocs; q++)
 		if (q != bspi.me)
 			region_announce_to(q);
 	bspi_fast_close();
@@ -284,7 +284,7 @@ static _Noreturn __attribute__((cold)) void refuse_pop(int from, size_t i, int32
 		  from, bspi_site_text(regions->slots[slot].site), own);
 }
 
-static void region_on_pop(int from, size_t i, int32_t slot)
+void bspi_region_on_pop(int from, size_t i, int32_t slot)
 {
 	if (slot < 0 || regions->popped[i] == slot)
 		return;
@@ -309,9 +309,9 @@ static const char *region_on_announcement(int from, const char *at, const char *
 	    note->npush != regions->npush || note->npop != regions->npop)
 		bspi_fail_damaged(from);
 	for (size_t i = 0; i < regions->npush; i++)
-		regions->slots[regions->pushes[i].slot].nonnull += items[i];
+		regions->slots[regions->pushes[i].slot].nonnull |= items[i] != 0;
 	for (size_t i = 0; i < regions->npop; i++)
-		region_on_pop(from, i, items[regions->npush + i]);
+		bspi_region_on_pop(from, i, items[regions->npush + i]);
 	return next;
 }
 

@@ -44,7 +44,7 @@ struct bspi_slot {
 	uint32_t wanted_step;
 	uint64_t age;		/* pushes before it */
 	const char *site;	/* of its push */
-	uint32_t nonnull;	/* processes that have an area */
+	bool nonnull;		/* some process has an area */
 	struct bspi_window_note own;	/* if exposed */
 	struct bspi_window_note *peers;	/* nprocs, or NULL: none known; to == 0: that one is not */
 };
@@ -111,8 +111,10 @@ extern struct bspi_regions bspi_regions;
 uint32_t bspi_region_find_slow(const char *call, const char *site, const void *base);
 void bspi_region_push(const char *site, const void *area, size_t nbytes);
 void bspi_region_pop(const char *site, const void *area);
-/* In a bsp_sync with pushes or pops: give them slots, and send these to the others. */
-void bspi_region_announce(void);
+/* In a bsp_sync with pushes or pops: give them slots; and send these to all others, or do not. */
+void bspi_region_announce(bool to_all);
+/* Process @from says which slot the i-th pop means, or -1 if it popped NULL. */
+void bspi_region_on_pop(int from, size_t i, int32_t slot);
 /* In bsp_end: pushes and pops of the last superstep are left out. */
 void bspi_region_forget(void);
 /* At the end of the same: they take effect. */

@@ -62,8 +62,8 @@ static inline bool ring_has_room(struct shm_peer *p)
  * Set the bit, then name its word in rung unless it is named there. In the one order of all
  * sequentially consistent operations the bit comes before our look at rung. If that finds the word
  * named, the exchange by which the owner takes the name (take_words()) is later in this order, and
- * its look at the word later still (take_bits()), so it finds the bit. A peer that names the word for its own bit
- * meanwhile does the same for ours.
+ * its look at the word later still (take_bits()), so it finds the bit. A peer that names the word
+ * for its own bit meanwhile does the same for ours.
  */
 static inline void ring_two_levels(struct shm_rank *rank, int me)
 {
