@@ -239,8 +239,13 @@ void bspt_emu_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_emu_trim(struct bspt *t);
 void bspt_emu_wait(struct bspt *t, unsigned int idle);
 
-/* emu_switch.c: links that all processes share */
-uint64_t bspt_emu_pass(struct bspt_emu *e, int peer, uint64_t left, uint64_t bytes);
+/*
+ * emu_switch.c: links that all processes share. When a message has passed them whose last byte left
+ * at @left; with @take in virtual order, if the network asks for that, while chunks are taken in.
+ */
+typedef bool emu_take_fn(struct bspt_emu *e, struct emu_held *h);
+uint64_t bspt_emu_pass(struct bspt_emu *e, int peer, uint64_t left, uint64_t bytes,
+		       emu_take_fn *take);
 
 /* emu_order.c: chunks in virtual order */
 size_t bspt_emu_order_bytes(int nprocs);
@@ -252,8 +257,10 @@ void bspt_emu_order_enter(struct bspt_emu *e);
 void bspt_emu_order_leave(struct bspt_emu *e);
 bool bspt_emu_order_wait(struct bspt_emu *e);
 void bspt_emu_order_sent(struct bspt_emu *e, int peer, uint64_t arrival_ns);
-typedef bool emu_take_fn(struct bspt_emu *e, struct emu_held *h);
 bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *take);
+
+/* Wait until no more message can leave before one whose first byte leaves at @first. */
+void bspt_emu_order_pass(struct bspt_emu *e, uint64_t first, emu_take_fn *take);
 
 /* emu_sync.c: counting barrier */
 int bspt_emu_replay_open(struct bspt_emu *e);

@@ -10,6 +10,20 @@ static struct emu_head *emu_head_of(void *chunk)
 	return (struct emu_head *)chunk - 1;
 }
 
+/* ---- The inner transport --------------------------------------------------- */
+
+static bool emu_take(struct bspt_emu *e, struct emu_held *h)
+{
+	struct emu_head *head = e->inner->ops->poll(e->inner, &h->peer, &h->len);
+
+	e->base.unsent = e->inner->unsent;
+	if (!head)
+		return false;
+	h->chunk = head + 1;
+	h->len -= sizeof(*head);
+	return true;
+}
+
 /* ---- Sending ------------------------------------------------------------- */
 
 void *bspt_emu_chunk(struct bspt *t, int peer, size_t want, size_t *room)
@@ -37,11 +51,11 @@ void bspt_emu_discard(struct bspt *t, int peer, void *chunk)
 
 /* When a chunk arrives that was prepared at @prepared, and passes what all share. */
 static uint64_t arrival_at(struct bspt_emu *e, int peer, uint64_t prepared, size_t len,
-			   uint64_t jitter)
+			   uint64_t jitter, emu_take_fn *take)
 {
 	uint64_t left = bspt_emu_host_leave(&e->host, &e->net, prepared, len);
 
-	return bspt_emu_arrives(&e->net, bspt_emu_pass(e, peer, left, len), jitter);
+	return bspt_emu_arrives(&e->net, bspt_emu_pass(e, peer, left, len, take), jitter);
 }
 
 /* When it arrives is known now, whenever it really leaves. A pair's messages do not overtake. */
@@ -52,7 +66,7 @@ static uint64_t arrival_of_next(struct bspt_emu *e, int peer, size_t len)
 	uint64_t arrival_ns;
 
 	e->host.clock += e->net.o;
-	arrival_ns = arrival_at(e, peer, e->host.clock, len, jitter);
+	arrival_ns = arrival_at(e, peer, e->host.clock, len, jitter, emu_take);
 	if (way->arrival_ns < arrival_ns)
 		way->arrival_ns = arrival_ns;
 	return way->arrival_ns;
@@ -89,24 +103,12 @@ uint64_t bspt_emu_send_at(struct bspt *t, int peer, void *chunk, size_t len, uin
 	uint64_t jitter = bspt_emu_jitter(&e->net, EMU_BESIDE, t->me, peer, e->sent_beside++);
 	uint64_t prepared = bspt_emu_spans_fill(&e->beside, when * EMU_PS, e->net.o);
 
-	head->arrival_ns = arrival_at(e, peer, prepared, len, jitter);
+	head->arrival_ns = arrival_at(e, peer, prepared, len, jitter, NULL);
 	emu_move_leave(e, peer, head, len);
 	return (prepared + EMU_PS - 1) / EMU_PS;
 }
 
 /* ---- Receiving ----------------------------------------------------------- */
-
-static bool emu_take(struct bspt_emu *e, struct emu_held *h)
-{
-	struct emu_head *head = e->inner->ops->poll(e->inner, &h->peer, &h->len);
-
-	e->base.unsent = e->inner->unsent;
-	if (!head)
-		return false;
-	h->chunk = head + 1;
-	h->len -= sizeof(*head);
-	return true;
-}
 
 /* Choose at random one of the chunks that have come, and take the first of its sender. */
 static bool take_any(struct bspt_emu *e, struct emu_held *h)

@@ -29,6 +29,12 @@
  * A chunk that the inner transport could not send yet leaves when its sender polls. So a process
  * that has such chunks does not sleep: their receiver may be the one whose time is the earliest.
  *
+ * On a network with links that all share (emu_switch.c) a message passes when no other can pass
+ * before it any more: its sender waits until the horizon less L is at the time at which its first
+ * byte leaves, and of two that leave together the lower number is first. Its next messages leave
+ * later, as the interface is busy until then, so while it waits it shows that time instead of its
+ * clock. So the process whose time is the earliest can still go on.
+ *
  * Order in real time. All of struct emu_order is read and written under its lock; only the futex
  * is read without, by the kernel. Three facts follow.
  *   - A chunk is counted in sent, and its arrival in first, in the section that shows its sender's
@@ -529,4 +535,38 @@ bool bspt_emu_order_wait(struct bspt_emu *e)
 	}
 	order_unlock(e);
 	return first < never;
+}
+
+/* ---- Links that all share ------------------------------------------------------ */
+
+/* Locked: what is still to be sent leaves after @first, or then by a process behind this one. */
+static bool is_next_to_leave(const struct bspt_emu *e, uint64_t first)
+{
+	for (int q = 0; q < e->base.nprocs; q++) {
+		uint64_t from = q != e->base.me ? sends_from(&e->order->turns[q]) : never;
+
+		if (from < never && (from + e->net.o < first ||
+				     (from + e->net.o == first && q < e->base.me)))
+			return false;
+	}
+	return true;
+}
+
+void bspt_emu_order_pass(struct bspt_emu *e, uint64_t first, emu_take_fn *take)
+{
+	struct emu_turn *mine = own_turn(e);
+
+	for (;;) {
+		take_all(e, take);
+		order_lock(e);
+		mine->needs = never;
+		mine->state = EMU_RUNS;
+		mine->clock = first - e->net.o;
+		e->waits = false;
+		wake_others(e);
+		if (is_next_to_leave(e, first))
+			break;
+		sleep_until(e, horizon_after(e, mine->clock));
+	}
+	order_unlock(e);
 }
