@@ -24,7 +24,7 @@ export BSP_INCLUDEDIR BSP_LIBDIR PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_R
 compile_examples()
 (
 	mkdir -p "$build/demo" && cd examples || exit
-	for name in hello samplesort laplace; do
+	for name in hello samplesort laplace_matrix; do
 		bspcc -O2 -o "../$build/demo/$name" "$name.c" -lm || exit
 	done
 	bspcc -O2 -o "../$build/demo/spmv" spmv.c mtx.c -lm &&
@@ -62,7 +62,7 @@ cd "$build/demo" || exit
 status=0
 show "bsprun -n 4 ./hello" || status=1
 show "./samplesort 10000000" || status=1
-show "./laplace 300 >laplace.mtx && ./spmv laplace.mtx" || status=1
+show "./laplace_matrix 300 >laplace.mtx && ./spmv laplace.mtx" || status=1
 show "bspbench --quick >bspbench.txt" || status=1
 grep -E '^(figure|empty|superstep|8-byte|total exchange by (put|hpput|get) 1 MiB)' bspbench.txt
 say "All rows, and what they mean: $build/demo/bspbench.txt, bench/README.md"

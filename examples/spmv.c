@@ -15,8 +15,8 @@
  *		further talk of indices, and nothing is sent that is not needed
  *
  *	bspcc -O2 -o spmv spmv.c mtx.c -lm
- *	bspcc -O2 -o laplace laplace.c -lm
- *	./laplace 300 > laplace.mtx
+ *	bspcc -O2 -o laplace_matrix laplace_matrix.c -lm
+ *	./laplace_matrix 300 > laplace.mtx
  *	./spmv laplace.mtx [PRODUCTS]
  *
  * The last product is compared with one computed by process 0 alone.

@@ -22,7 +22,7 @@ for source in *.c; do
 		eval "bspcc $interface ${command#bspcc }" >output 2>&1
 		ok $? "$command $interface" || diag "$(cat output)"
 		case $program in
-		laplace) ./laplace 12 >laplace.mtx ;;
+		laplace_matrix) ./laplace_matrix 12 >laplace.mtx ;;
 		samplesort) ./samplesort 10000 >output 2>&1 ;;
 		spmv) ./spmv laplace.mtx 3 >output 2>&1 ;;
 		ft) ./ft S >output 2>&1 ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Hello, reverse, sum, allgather, power and stencil give the right answer on 1, 2, 3, 4 and 7
+# Hello, reverse, sum, allgather, power, stencil and heat give the right answer on 1, 2, 3, 4 and 7
 # processes.
 # shellcheck disable=SC2154
 
@@ -60,5 +60,26 @@ for p in 2 3 6; do
 	like '^heat: 1048576.000000 before, 1048576.000000 after 60 steps;' "$(stencil $p 8)" \
 		"stencil on $p processes loses no heat"
 done
+
+# A picture of as many points as it says, the same on any number of processes and relaxed; the
+# upper edge is hot, so the first row has the light.
+heat()
+{
+	BSP_NPROCS=$1 "$examples/heat" $2 40 300 >"$tap_dir/heat-$1$2.pgm" 2>"$tap_dir/err"
+	ok $? "heat $2 on $1 processes" || diag "$(cat "$tap_dir/err")"
+	cmp "$tap_dir/heat-1.pgm" "$tap_dir/heat-$1$2.pgm"
+	ok $? "and its picture is that of one process"
+}
+
+for p in 1 2 3 7; do
+	heat $p ''
+	heat $p -r
+done
+is "P5 40 40 255" "$(head -n 1 "$tap_dir/heat-1.pgm")" "the picture has a head"
+is $((13 + 1600)) "$(wc -c <"$tap_dir/heat-1.pgm")" "and a byte for each point"
+column=$(tail -c 1600 "$tap_dir/heat-1.pgm" | od -An -v -tu1 -w40 | $AWK '{ print $20 }')
+is "$(echo "$column" | sort -nr)" "$column" "light falls from the upper edge to the lower one"
+like '^2[0-9][0-9]$' "$(echo "$column" | head -n 1)" "the upper edge is light"
+is 0 "$(echo "$column" | tail -n 1)" "and the lower one dark"
 
 done_testing

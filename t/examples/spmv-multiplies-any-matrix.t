@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 
 spmv=$top_builddir/examples/spmv
-laplace=$top_builddir/examples/laplace
+laplace=$top_builddir/examples/laplace_matrix
 test -x "$spmv" && test -x "$laplace" || bail "no $spmv, $laplace: make check builds them"
 
 # sum_of FILE: of the components of the product, computed from the file alone
@@ -75,12 +75,12 @@ for wrong in "" 0 -1 x 5x 46341 99999999999999999999 "3 4"; do
 	# shellcheck disable=SC2086
 	said=$("$laplace" $wrong 2>&1)
 	is 2 $? "laplace $wrong is refused"
-	like '^usage: laplace K' "$said" "and says how it is used"
+	like '^usage: laplace_matrix K' "$said" "and says how it is used"
 done
 if test -c /dev/full; then
 	said=$("$laplace" 3 2>&1 >/dev/full)
 	is 1 $? "laplace notices a full disk"
-	like '^laplace: cannot write: ' "$said" "and says so"
+	like '^laplace_matrix: cannot write: ' "$said" "and says so"
 else
 	skip "no /dev/full here"
 fi

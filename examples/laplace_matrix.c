@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* laplace.c - writes the five-point Laplacian on a square grid as a Matrix Market file. */
+/* laplace_matrix.c - writes the five-point Laplacian on a square grid as a Matrix Market file. */
 
 /*
  * Makes input for spmv. It is an ordinary sequential program.
  *
- *	bspcc -O2 -o laplace laplace.c -lm
- *	./laplace K > laplace.mtx	K * K rows, K at most 46340
+ *	bspcc -O2 -o laplace_matrix laplace_matrix.c -lm
+ *	./laplace_matrix K > laplace.mtx	K * K rows, K at most 46340
  *
  * Grid point (i, j) has number i K + j; 4 stands on the diagonal and -1 for each
  * of the up to four neighbours. The matrix is symmetric: its lower half is written.
@@ -38,12 +38,12 @@ int main(int argc, char **argv)
 	long k = argc == 2 && isdigit((unsigned char)argv[1][0]) ? strtol(argv[1], &end, 10) : 0;
 
 	if (k < 1 || k > 46340 || *end) {
-		fprintf(stderr, "usage: laplace K\nwrites the Laplacian on a grid of K x K points "
-				"(K from 1 to 46340) to standard output\n");
+		fprintf(stderr, "usage: laplace_matrix K\nwrites the Laplacian on a grid of "
+				"K x K points (K from 1 to 46340) to standard output\n");
 		return 2;
 	}
 	if (!write_laplacian(stdout, k)) {
-		perror("laplace: cannot write");
+		perror("laplace_matrix: cannot write");
 		return 1;
 	}
 	return 0;
