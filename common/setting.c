@@ -65,12 +65,35 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 	}
 }
 
-/* Is @value the word of @n bytes? A K in it is a number from 1 to 9999. */
+enum { ITEM_MOST = 64, LIST_MOST = 500, NUMBERS_MOST = 255 };
+
+/* Numbers and ranges: "0-3,8". */
+static bool is_list_of_numbers(const char *value)
+{
+	static const char digits[] = "0123456789";
+	bool good = strlen(value) <= NUMBERS_MOST;
+
+	while (good) {
+		size_t n = strspn(value, digits);
+		size_t m = value[n] == '-' ? strspn(value + n + 1, digits) : n;
+
+		good = n > 0 && n < 10 && m > 0 && m < 10;
+		value += n + (value[n] == '-' ? m + 1 : 0);
+		if (!good || *value != ',')
+			break;
+		value++;
+	}
+	return good && !*value;
+}
+
+/* Is @value the word of @n bytes? A K in it is a number from 1 to 9999; LIST is numbers. */
 static bool is_word(const char *word, size_t n, const char *value)
 {
 	const char *hole = memchr(word, 'K', n);
 	size_t before = hole ? (size_t)(hole - word) : n, after = n - before, digits;
 
+	if (n == strlen("LIST") && strncmp(word, "LIST", n) == 0)
+		return is_list_of_numbers(value);
 	if (strncmp(word, value, before) != 0)
 		return false;
 	value += before;
@@ -147,8 +170,6 @@ double bspi_setting_number(const struct bspi_setting *s, const char *value)
 }
 
 /* ---- Lists of times --------------------------------------------------------- */
-
-enum { ITEM_MOST = 64, LIST_MOST = 500 };
 
 /* The last value of that name in a list; does it have one that is short enough? */
 static bool times_find(const char *list, const char *name, char value[ITEM_MOST])

@@ -135,6 +135,8 @@ struct bspj_binding;
 struct bspj_binding *bspj_binding_create(const struct bspj_start *how);
 void bspj_binding_apply(const struct bspj_binding *b, int p);
 void bspj_binding_destroy(struct bspj_binding *b);
+/* The only process of the job, which is not copied: to those that the user has named. */
+void bspj_binding_alone(void);
 
 /* supervise.c */
 struct bspj_child {

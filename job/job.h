@@ -171,6 +171,9 @@ enum bspj_bind {
 	BSPJ_BIND_NOT,
 	BSPJ_BIND_CORE,		/* each process to a core, if there are enough */
 	BSPJ_BIND_SHARE,	/* to as many as there are for each, neighbours */
+	BSPJ_BIND_CACHE,	/* to the cores of a shared cache, of a NUMA node, of a socket */
+	BSPJ_BIND_NUMA,
+	BSPJ_BIND_SOCKET,
 };
 
 struct bspj_start {
@@ -179,6 +182,8 @@ struct bspj_start {
 	/* launched: as many as process 0 asks for, instead of nprocs */
 	bool follows;
 	enum bspj_bind bind;
+	/* bind is no wish of the user: leave out what other jobs have, and what a launcher does */
+	bool bind_auto;
 	int threads;			/* that each process is to have a processor for, or 0 */
 	bool tag_output;
 	bool supervise;			/* also a single process */
@@ -275,6 +280,13 @@ struct bspj_launch {
 int bspj_processors(void);
 /* The same without a look at the container. */
 int bspj_processors_counted(void);
+/* The same for all processes of this node, if a launcher may have bound this one to a part. */
+int bspj_processors_of_node(void);
+/*
+ * If @list is a list of processors, as "0-3,8", the program may use these and no others from now
+ * on. 0, or -EINVAL: it may not use some of them, as @why says.
+ */
+int bspj_processors_restrict(const char *list, char *why, size_t len);
 
 /*
  * Start the processes. Returns 0 in each of them, with @job filled in but for its wire; in the
@@ -356,6 +368,10 @@ bool bspj_report(struct bspj_status_table *table, const char *format, ...);
 void bspj_keep_stdfds(void);
 
 /* bind.c: where processes run */
+/* A process that a launcher has started: bind it as @how says, if the launcher has not. */
+void bspj_binding_join(const struct bspj_start *how, const struct bspt_wire *w);
+/* The @processors of this process as a list, and why these; is it bound to them? */
+bool bspj_binding_describe(char *processors, size_t len, const char **why);
 /* When the job is over: where it was before, unless it has moved itself since. */
 void bspj_binding_undo(void);
 /* Threads with a processor each where this process was bound; 0: it was not. */

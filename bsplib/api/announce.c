@@ -51,7 +51,8 @@ static void announce_offload(bool is_auto)
 				"schedules" : "the schedule of bsp_sync");
 }
 
-void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto)
+void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
+			  const struct bspi_node *node)
 {
 	int nodes = bspi.job.wire->nnodes;
 	const char *near = carrier(true), *far = carrier(false);
@@ -61,6 +62,11 @@ void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto)
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
+	if (bspi.nprocs > 1)
+		fprintf(stderr, "bsp: waits poll for %lld us before they yield: %d process%s and "
+			"%d processor%s on this node\n", node->spin_us, node->processes,
+			node->processes == 1 ? "" : "es", node->processors,
+			node->processors == 1 ? "" : "s");
 	if (ops->caps & BSPT_CAP_SCHEDULE || !offload_is_auto)
 		announce_offload(offload_is_auto);
 }

@@ -4,6 +4,7 @@
 #include "bsplib/api/spmd.h"
 
 #include "bsplib/api/announce.h"
+#include "bsplib/api/places.h"
 #include "bsplib/api/threads.h"
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/env.h"
@@ -53,8 +54,6 @@
 #include <unistd.h>
 
 enum {
-	/* a waiting process spins so long, if it has a processor to itself */
-	SPIN_US = 20,
 	/* processes up to which a chunk to every process beats the counting barrier */
 	ALLTOALL_MOST = 8,
 	ALLTOALL_FAR_MOST = 2,	/* and over a network beats rounds */
@@ -63,6 +62,8 @@ enum {
 
 /* The SPMD function that bsp_init was given. */
 static void (*program)(void);
+/* As it was when the part began. */
+static struct bspi_node node;
 /* BSP_OFFLOAD=auto: what bspi.env.offload says was chosen. */
 static bool offload_is_auto;
 
@@ -73,7 +74,8 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 	return (struct bspj_start){
 		.words = bspi_job_words(),
 		.nprocs = nprocs,
-		.bind = strcmp(env->bind, "none") == 0 ? BSPJ_BIND_NOT : BSPJ_BIND_CORE,
+		.bind = bspi_binding_of(env->bind),
+		.bind_auto = strcmp(env->bind, "auto") == 0,
 		.tag_output = env->tag_output,
 		.supervise = env->tag_output || env->watchdog > 0 || env->record[0],
 		.on_failure = env->record[0] ? bspi_recorder_note_failure : NULL,
@@ -184,6 +186,7 @@ int bspi_nprocs(void)
 	if (bspi.phase >= BSPI_RUNNING || (bspi.phase == BSPI_AFTER && bspi.job.launched))
 		return bspi.nprocs;
 	bspi_env_read(&env);
+	bspi_places_restrict("bsp_nprocs", NULL, env.bind);
 	how = make_start(&env, env.nprocs);
 	n = bspi.phase == BSPI_BEFORE && !bspi.job.launched ? bspj_count_launched(&how) : 0;
 	if (n == 1 && env.nprocs > 1)
@@ -347,23 +350,6 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 	bspi_fail("bsp_begin", site, "transport %s cannot be used: %s", refused->name, why);
 }
 
-/*
- * Are there more processes on this node than processors? A launched process that may use a single
- * processor was bound to it by the launcher, as the others were to theirs.
- */
-static bool spmd_is_crowded(void)
-{
-	const struct bspt_wire *w = bspi.job.wire;
-	int here = 0, processors = bspj_processors();
-	int me = w->me < 0 ? 0 : w->me;
-
-	for (int q = 0; q < w->nprocs; q++)
-		here += w->inherits || w->node[q] == w->node[me];
-	if (bspi.job.launched && processors == 1)
-		processors = sysconf(_SC_NPROCESSORS_ONLN);
-	return here > processors;
-}
-
 /* A transport cannot reach a peer any more. A process that knows why has time to report it. */
 static void spmd_lose_peer(int peer, const char *why)
 {
@@ -380,11 +366,12 @@ static void spmd_lose_peer(int peer, const char *why)
 
 static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 {
-	int64_t spin = bspi.env.spin >= 0 ? bspi.env.spin : spmd_is_crowded() ? 0 : SPIN_US;
-
+	node = bspi_places_of_node(bspi.env.spin);
 	return (struct bspt_plan){
 		.nprocs = nprocs,
-		.wait_policy = { .spin_ns = 1000 * spin, .yield_ns = 1000 * bspi.env.yield },
+		.wait_policy = {
+			.spin_ns = 1000 * node.spin_us, .yield_ns = 1000 * bspi.env.yield,
+		},
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
 		.provider = bspi.env.provider,
@@ -505,6 +492,14 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 	bspi_threads_settle(&how, bspi.job.me);
 }
 
+static void prepare_launched(const char *site, const struct bspt_ops *ops, struct bspt_plan *plan)
+{
+	struct bspj_start how = make_start(&bspi.env, plan->nprocs);
+
+	bspi_threads_bind_launched(&how);
+	spmd_prepare(site, ops, plan);
+}
+
 /* They are there; find each other. Returns how many are to be the job: what process 0 says. */
 static int spmd_connect(const char *site, int nprocs)
 {
@@ -579,7 +574,7 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 	bspi_barrier = choose_barrier(ops, plan);
 	bspi.two_phases = bspi_barrier == BSPI_TWO_PHASES;
 	if (bspi.job.launched)
-		spmd_prepare(site, ops, plan);
+		prepare_launched(site, ops, plan);
 	else
 		start_processes(site, ops, plan);
 	bspi.me = bspi.job.me;
@@ -695,7 +690,9 @@ static void begin_part(const char *site, int nprocs)
 	if (bspi.me == 0)
 		bspi_announce_renamed();
 	if (bspi.env.verbose && bspi.me == 0)
-		bspi_announce_choice(ops, offload_is_auto);
+		bspi_announce_choice(ops, offload_is_auto, &node);
+	if (bspi.env.report_bindings)
+		bspi_places_report();
 	bspi_show_step();
 	bspi.began_ns = bspi_now();
 	bspi.dtime_ns = bspi.began_ns;
@@ -733,6 +730,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 		bspi_fail("bsp_begin", site, "%lld processes cannot run a program; at least 1 can",
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
+	bspi_places_restrict("bsp_begin", site, bspi.env.bind);
 	read_network(site);
 	bspi_coll_read(site);
 	bspi_stat_choose();

@@ -14,7 +14,6 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static struct {
@@ -43,8 +42,6 @@ static void choose_binding(struct bspj_start *how)
 {
 	if (how->bind == BSPJ_BIND_NOT || !bspj_threads_are_of_openmp())
 		return;
-	if (strcmp(bspi.env.bind, "auto") == 0)
-		how->bind = BSPJ_BIND_SHARE;
 	if (how->threads >= 0)
 		return;
 	how->bind = BSPJ_BIND_NOT;
@@ -72,8 +69,7 @@ static void limit_threads(const struct bspj_start *how, int me)
 	int share = threads.processors / how->nprocs, room = bspj_binding_threads();
 	int most = room && room < share ? room : share ? share : 1;
 
-	if (bspj_threads_limit(most, &threads.before) && me == 0 &&
-	    strcmp(bspi.env.bind, "auto") == 0)
+	if (bspj_threads_limit(most, &threads.before) && me == 0 && how->bind_auto)
 		bspi_warn("bsp_begin",
 			  "OpenMP has %d thread%s in each process, as there are %d processors for "
 			  "%d processes; set OMP_NUM_THREADS, or --bind none", most,
@@ -93,6 +89,17 @@ void bspi_threads_settle(const struct bspj_start *how, int me)
 			  "processes are not bound to cores: OpenMP is to have %d threads in each "
 			  "of %d processes, and there are %d processors; --bind none says so",
 			  how->threads, how->nprocs, threads.processors);
+}
+
+void bspi_threads_bind_launched(struct bspj_start *how)
+{
+	int room;
+
+	how->threads = bspj_threads_wanted(bspj_processors_counted());
+	bspj_binding_join(how, bspi.job.wire);
+	room = bspj_binding_threads();
+	if (room && !how->threads)
+		bspj_threads_limit(room, &threads.before);
 }
 
 void bspi_threads_restore(void)

@@ -13,6 +13,8 @@
 void bspi_threads_prepare(const char *site, struct bspj_start *how);
 /* In process @me, after that: OpenMP gets no more threads than there are processors for it. */
 void bspi_threads_settle(const struct bspj_start *how, int me);
+/* Launched: bind this process as @how says, and OpenMP gets no more threads than that has. */
+void bspi_threads_bind_launched(struct bspj_start *how);
 /* After bsp_end: OpenMP has as many as before. */
 void bspi_threads_restore(void);
 

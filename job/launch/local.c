@@ -174,8 +174,10 @@ int bspj_start(const struct bspj_start *how, struct bspj_job *job)
 
 	if (job->supervised)
 		return bspj_start_again(how, job);
-	if (how->nprocs == 1 && !how->supervise)
+	if (how->nprocs == 1 && !how->supervise) {
+		bspj_binding_alone();
 		return start_alone(job);
+	}
 	children.child = bspj_children_create(how->nprocs);
 	children.table = local_make_table(nprocs);
 	if (how->parts)

@@ -75,7 +75,7 @@ refuses 2 "--compare runs all of a job" --discover j -n 4 --part 0 --compare ./p
 refuses 2 "--emulate sp2: .*leave out --discover" --discover j -n 4 --part 0 --emulate sp2 ./prog
 refuses 2 "--discover .*: expected" --discover \
 	1234567890123456789012345678901234567890123456789012345678901234 -n 4 --part 0 ./prog
-refuses 2 "--bind socket: expected" --bind socket -H a ./prog
+refuses 2 "--bind node: expected" --bind node -H a ./prog
 as_root=
 test "$(id -u)" -eq 0 || as_root="unshare --map-root-user"
 if $as_root true 2>/dev/null; then

@@ -73,6 +73,9 @@ shows \
 shows \
 	"BSP_BIND=none mpirun --host a:2 -np 2 --map-by slot --bind-to none $keep -x BSP_BIND ./prog" "--bind none" \
 	--bind none -H a:2 ./prog
+shows \
+	"BSP_BIND=share mpirun --host a:2 -np 2 --map-by slot --bind-to none $keep -x BSP_BIND ./prog" \
+	"--bind share: the processes do it" --bind share -H a:2 ./prog
 shows "EXTRA='x  y' mpirun --host a:2 -np 2 --map-by slot $keep -x EXTRA ./prog" "-x" -x \
 	'EXTRA=x  y' -H a:2 ./prog
 shows "BSP_WAIT=lifeline:0 mpirun --host a:2 -np 2 --map-by slot -x BSP_WAIT ./prog" \

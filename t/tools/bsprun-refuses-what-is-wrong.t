@@ -33,7 +33,10 @@ refuses 2 "--nprocs 0: expected a number" --nprocs=0 ./prog
 refuses 2 "unknown option '-nice'" -nice ./prog
 refuses 2 "-restart: there are no checkpoints to go on from" -restart ./prog
 refuses 2 "-n: its argument is missing" -n
-refuses 2 "--bind socket: expected one of auto\|core\|none" --bind socket ./prog
+refuses 2 "--bind node: expected one of auto\|core\|share\|cache\|numa\|socket\|none\|LIST" \
+	--bind node ./prog
+refuses 2 "--bind 0-: expected one of" --bind 0- ./prog
+refuses 2 "--bind 0,,1: expected one of" --bind 0,,1 ./prog
 refuses 2 "--bind : expected one of" --bind= ./prog
 refuses 2 "--bind auto\|core: expected one of" --bind 'auto|core' ./prog
 refuses 2 "--watchdog soon: expected a time" --watchdog soon ./prog

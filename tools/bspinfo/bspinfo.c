@@ -334,6 +334,17 @@ static bool info_read_nprocs(const char *text)
 	return request.nprocs > 0;
 }
 
+/* As many as bsprun would use; a list that it would refuse counts as none. */
+static int usual_processors(void)
+{
+	const char *bind = getenv("BSP_BIND");
+	char why[512];
+
+	if (bind && bspj_processors_restrict(bind, why, sizeof(why)) < 0)
+		bspj_processors_restrict("", why, sizeof(why));
+	return bspj_processors();
+}
+
 /* As many processes as bsprun would start. */
 static int usual_nprocs(int processors)
 {
@@ -355,7 +366,7 @@ static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORD
 
 int main(int argc, char **argv)
 {
-	int processors = bspj_processors();
+	int processors = usual_processors();
 	int status = option_read_all(&options, argc, argv);
 	int nprocs = request.nprocs ? request.nprocs : usual_nprocs(processors);
 

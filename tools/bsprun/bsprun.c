@@ -50,8 +50,11 @@ static const char usage[] =
 	"                      others, with the same name and -n, and they find each other\n"
 	"  --part FIRST-LAST   with --discover: which processes are started here\n"
 	"  --transport T       what moves the data; bspinfo lists the transports\n"
-	"  --bind B            core: bind each process to a core, none: do not,\n"
-	"                      auto: only when there are cores enough\n"
+	"  --bind B            where each process runs; share: on its share of the cores;\n"
+	"                      core, cache, numa, socket: on one of these; none: anywhere;\n"
+	"                      0-3,8: on its share of these processors; auto: share, but not\n"
+	"                      where other jobs are\n"
+	"  --report-bindings   print where each process runs, and why\n"
 	"  --sync S            program: supersteps end as bsp_set_sync says; classic:\n"
 	"                      with barriers in any case\n"
 	"  --emulate NETWORK   run on an emulated network, in virtual time: its name, or\n"
@@ -110,6 +113,7 @@ static const struct option_row rows[] = {
 	{ "--part", .variable = "BSP_PART" },
 	{ "--transport", .variable = "BSP_TRANSPORT" },
 	{ "--bind", .variable = "BSP_BIND" },
+	{ "--report-bindings", .variable = "BSP_REPORT_BINDINGS", .value = "1" },
 	{ "--sync", .variable = "BSP_SYNC" },
 	{ "--emulate", .variable = "BSP_EMULATE" },
 	{ "--replay", .variable = "BSP_REPLAY" },

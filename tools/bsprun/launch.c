@@ -278,13 +278,13 @@ static int processes_of(const struct launch_hosts *h)
 	return getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : h->slots;
 }
 
-/* auto is what the launcher thinks best. */
+/* auto is what the launcher thinks best. It binds to cores; all else the processes do. */
 static void say_binding(struct launch *l, const char *option, const char *core)
 {
 	const char *bind = getenv("BSP_BIND");
 
 	if (bind && strcmp(bind, "auto") != 0)
-		say_two(l, option, strcmp(bind, "core") == 0 ? core : bind);
+		say_two(l, option, strcmp(bind, "core") == 0 ? core : "none");
 }
 
 static void write_mpirun(struct launch *l, const struct launch_request *r,

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* places.h - the processors on which processes run. */
+#ifndef BSPI_PLACES_H
+#define BSPI_PLACES_H
+
+#include "job/job.h"
+
+/* Processes on this node, processors for them, and for how long a wait polls without a pause. */
+struct bspi_node {
+	int processes, processors;
+	long long spin_us;
+};
+
+/* A value of BSP_BIND; a list of processors: shares of these. */
+enum bspj_bind bspi_binding_of(const char *bind);
+/* If @bind is a list, no other processors are used from now on; a bad one ends the program. */
+void bspi_places_restrict(const char *call, const char *site, const char *bind);
+/* Before processes are bound; @spin is that of BSP_WAIT in us, -1: auto. */
+struct bspi_node bspi_places_of_node(int64_t spin);
+/* With BSP_REPORT_BINDINGS=1: where this process runs. */
+void bspi_places_report(void);
+
+#endif
