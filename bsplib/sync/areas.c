@@ -37,7 +37,7 @@ struct areas_pop {
 	int32_t slot, process;
 };
 
-/* Of this superstep; beside the pushes, of which the slots themselves say what is known. */
+/* Pops of this superstep, and messages that have come; pushes are noted in their slots. */
 static struct {
 	struct areas_pop *pops;
 	size_t pops_room;
