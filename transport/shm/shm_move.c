@@ -75,21 +75,19 @@ static inline void ring_two_levels(struct shm_rank *rank, int me)
 		atomic_fetch_or_explicit(&rank->rung, word, memory_order_seq_cst);
 }
 
+/*
+ * After the slot: a process that takes the bit finds the slot. Pairs with the exchange in
+ * take_bits().
+ */
 static inline void ring_doorbell(struct bspt_shm *s, int peer)
 {
-	struct shm_rank *rank = &s->map.ranks[peer];
 	int me = s->base.me;
 
-	/*
-	 * After the slot: a process that takes the bit finds the slot. Pairs with the exchange in
-	 * take_bits().
-	 */
 	if (s->base.nprocs > SHM_FEW)
-		ring_two_levels(rank, me);
-	else if (!s->scan)
-		atomic_fetch_or_explicit(&rank->doorbell[0], UINT64_C(1) << me,
+		ring_two_levels(&s->map.ranks[peer], me);
+	else
+		atomic_fetch_or_explicit(&s->map.ranks[peer].doorbell[0], UINT64_C(1) << me,
 					 memory_order_release);
-	bspt_shm_wake(s, peer);
 }
 
 static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block *b)
@@ -110,7 +108,9 @@ static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block 
 		p->inflight_blocks++;
 	}
 	atomic_store_explicit(&slot->turn, ++p->sent, memory_order_release);
-	ring_doorbell(s, peer);
+	if (!s->scan)
+		ring_doorbell(s, peer);
+	bspt_shm_wake(s, peer);
 }
 
 void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
