@@ -41,8 +41,7 @@ bool bspj_claim_fault(struct bspj_job *job)
 static void local_become_process(struct bspj_children *children, int p, pid_t supervisor,
 				 const struct bspj_binding *binding, struct bspj_ends ends, int end)
 {
-	for (int q = 0; q <= p; q++)
-		bspj_child_close(&children->child[q]);
+	bspj_children_close(children->child, p + 1);
 	if (!bspj_follow(supervisor, end))
 		_exit(EXIT_FAILURE);
 	if (children->first + p > 0)
@@ -88,21 +87,31 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	return err;
 }
 
+static void end_first(struct bspj_children *children, int n)
+{
+	for (int q = 0; q < n; q++) {
+		kill(children->child[q].pid, SIGKILL);
+		waitpid(children->child[q].pid, NULL, 0);
+		bspj_child_close(&children->child[q]);
+	}
+}
+
 /* Fork all. The number of the process we are; -1: we are the supervisor; -1 - errno on failure. */
 static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
-	for (int p = 0; p < children->nprocs; p++) {
-		int err = fork_one(children, p, binding);
+	struct rlimit own;
+	int err = bspj_descriptors_raise(children->how, &own);
 
-		if (err == 1)
-			return p;
+	if (err)
+		return -1 + err;
+	for (int p = 0; p < children->nprocs; p++) {
+		err = fork_one(children, p, binding);
 		if (!err)
 			continue;
-		for (int q = 0; q < p; q++) {
-			kill(children->child[q].pid, SIGKILL);
-			waitpid(children->child[q].pid, NULL, 0);
-			bspj_child_close(&children->child[q]);
-		}
+		setrlimit(RLIMIT_NOFILE, &own);
+		if (err == 1)
+			return p;
+		end_first(children, p);
 		return -1 + err;
 	}
 	return -1;

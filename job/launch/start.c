@@ -38,6 +38,73 @@ void bspj_child_close(struct bspj_child *child)
 	child->out = child->err = child->held = -1;
 }
 
+static const int *child_fds(const struct bspj_child *child, int fds[3])
+{
+	fds[0] = child->out;
+	fds[1] = child->err;
+	fds[2] = child->held;
+	return fds;
+}
+
+static void close_run(unsigned int first, unsigned int last)
+{
+	if (close_range(first, last, 0) == 0)
+		return;
+	for (unsigned int fd = first; fd <= last; fd++)
+		close((int)fd);
+}
+
+/*
+ * One call for each run of successive numbers: a call for each of them, in each of P processes,
+ * would be P * P calls. Between them lie descriptors of the program, which stay.
+ */
+void bspj_children_close(const struct bspj_child *child, int n)
+{
+	int fds[3], top = -1;
+	char *is_open;
+
+	for (int i = 0; i < 3 * n; i++)
+		if (child_fds(&child[i / 3], fds)[i % 3] > top)
+			top = fds[i % 3];
+	is_open = top < 0 ? NULL : calloc((size_t)top + 2, 1);
+	for (int i = 0; i < 3 * n; i++) {
+		int fd = child_fds(&child[i / 3], fds)[i % 3];
+
+		if (fd >= 0 && is_open)
+			is_open[fd] = 1;
+		else if (fd >= 0)
+			close(fd);
+	}
+	for (int fd = 0, first = 0; is_open && fd <= top + 1; fd++)
+		if (!is_open[fd]) {
+			if (first < fd)
+				close_run((unsigned int)first, (unsigned int)fd - 1);
+			first = fd + 1;
+		}
+	free(is_open);
+}
+
+/* ---- Limits --------------------------------------------------------------- */
+
+/* Descriptors of the supervisor beside those of its children, most of them the program's. */
+enum { SPARE_FDS = 64 };
+
+int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own)
+{
+	rlim_t wanted = (how->tag_output ? 4 : 2) * (rlim_t)how->nprocs + SPARE_FDS;
+	struct rlimit raised;
+
+	if (getrlimit(RLIMIT_NOFILE, own) < 0)
+		return -errno;
+	if (how->tag_output && own->rlim_max < 2 * (rlim_t)how->nprocs + SPARE_FDS / 4)
+		return -EMFILE;
+	raised = *own;
+	if (raised.rlim_cur < wanted)
+		raised.rlim_cur = wanted < raised.rlim_max ? wanted : raised.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &raised);
+	return 0;
+}
+
 /* ---- Output ------------------------------------------------------------- */
 
 void bspj_ends_close(struct bspj_ends ends)

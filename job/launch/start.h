@@ -5,6 +5,8 @@
 
 #include "job/internal.h"
 
+#include <sys/resource.h>
+
 /* Two ends of pipes, or -1. */
 struct bspj_ends {
 	int out, err;
@@ -17,6 +19,15 @@ size_t bspj_status_table_bytes(int nprocs);
 struct bspj_child *bspj_children_create(int nprocs);
 /* All that is open of the child: in the supervisor, when it is gone; in a new process. */
 void bspj_child_close(struct bspj_child *child);
+/* The same of the first @n, by few calls: in a new process, which has inherited all that. */
+void bspj_children_close(const struct bspj_child *child, int n);
+
+/*
+ * Before any is forked: the supervisor needs descriptors for each. As far as it may it raises its
+ * own limit, of which @own is what it was: for the processes. -EMFILE: the pipes for their output
+ * would be too many.
+ */
+int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own);
 
 /*
  * Pipes for the output of a child: the supervisor reads child->out and err, the child writes
