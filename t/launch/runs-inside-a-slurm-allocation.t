@@ -29,6 +29,15 @@ is "$two" "$(in_job 2 "bsprun --local -n 2 ./ring")" "--local"
 is "$two" "$(in_job 2 "srun --mpi=pmix ./ring")" "srun by itself"
 is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -n 4 ./ring | sort)" \
 	"srun without a script of a job"
+
+# The script in doc/cluster.md, as it is there; all has been said when four lines are there.
+sed -n '/^```bash$/,/^```$/p' "$top_srcdir/doc/cluster.md" | sed '/^```/d' >script
+like '^exec bsprun' "$(cat script)" "the document has a script"
+by_slurm timeout "$(limit)" sbatch -o "$PWD/said" script >submitted 2>&1 || cat submitted
+all_have_said() { test "$(wc -l <said)" -ge 4; }
+until_true all_have_said
+is "$four" "$(sort said)" "the script of the document"
+
 for mpi in none pmi2; do
 	seen=$(in_job 2 "srun --mpi=$mpi ./ring")
 	is 0 "$(echo "$seen" | grep -c 'after 0, size')" "srun --mpi=$mpi: no process runs alone"
