@@ -89,4 +89,15 @@ built mpi && for k in 20000 60000 100000 200000 400000; do
 	limited mpi --data=$((k * K / 4))
 done
 
+# Libfabric takes 21 MB of each process, and no limit but the machine's memory says so.
+mib=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
+if built ofi && test "$mib" -lt 60000; then
+	for transport in ofi mix; do
+		seen=$(BSP_TRANSPORT=$transport BSP_NODE_SIZE=1 bsprun -n 4096 ./ring 2>&1)
+		is 1 $? "$transport, 4096 processes for which there is no memory: status 1"
+		like "^bsp_begin: no memory for 4096 processes; ask for fewer" "$seen" \
+			"$transport: the message says so before any starts"
+	done
+fi
+
 done_testing

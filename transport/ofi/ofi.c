@@ -4,6 +4,7 @@
 #include "ofi.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,34 @@ static int ofi_probe(int nprocs, char *why, size_t len)
 	return err;
 }
 
+/* In /proc/meminfo; UINT64_MAX if it does not say. */
+static uint64_t available_bytes(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	uint64_t kib = UINT64_MAX / 1024;
+	char line[100];
+
+	while (file && fgets(line, sizeof(line), file) &&
+	       sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
+		;
+	if (file)
+		fclose(file);
+	return kib * 1024;
+}
+
+/*
+ * Does the machine have the least memory that endpoints take, as the README says? More processes
+ * would not fail, but bring down the machine.
+ */
+static bool endpoints_fit(const struct bspt_plan *plan)
+{
+	const char *provider = plan->provider ? plan->provider : "";
+	bool is_small = strcmp(provider, "net") == 0 || strcmp(provider, "sockets") == 0;
+	uint64_t each = (uint64_t)(is_small ? 4 : 16) << 20;
+
+	return (uint64_t)plan->nprocs <= available_bytes() / each;
+}
+
 /*
  * libfabric loads its providers when it is first asked for them; what is loaded before processes
  * are forked is loaded once. An error is found again in open(), which reports it.
@@ -50,6 +79,8 @@ static int ofi_prepare(struct bspt_plan *plan)
 	char why[OFI_WHY];
 
 	plan->shared = NULL;
+	if (plan->wire && plan->wire->inherits && !endpoints_fit(plan))
+		return -ENOMEM;
 	if (plan->wire && plan->wire->inherits &&
 	    bspt_ofi_choose(plan->provider, plan->nprocs, ofi_reach_of(plan->wire), &info, why,
 			    sizeof(why)) == 0)
