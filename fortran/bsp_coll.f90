@@ -449,7 +449,7 @@ module bsp_coll
     end function
   end interface
 
-  ! ---- One number of each process: Oxford's fbsp_level1.h ------------------------------------------
+  ! ---- One number of each process: Oxford's fbsp_level1.h ---------------------------------------
 
   interface
     function f77_bsp_all(x) result(answer) bind(C, name="bspf_all")

@@ -26,7 +26,7 @@ class BSP_program {
 public:
 	virtual ~BSP_program() {}
 
-	/* Run spmd() on up to @maxprocs processes. Only process 0 returns, which uses this object. */
+	/* Run spmd() on up to @maxprocs processes. Only process 0 returns; it uses this object. */
 	void begin(bsp_nprocs_t maxprocs = bsp_nprocs())
 	{
 		part().root = this;

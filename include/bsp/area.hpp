@@ -55,14 +55,15 @@
 
 namespace bsp {
 
-/* Some elements, one after the other: of an array, of a vector, or of what has data() and size(). */
+/* Some elements, one after the other: an array, a vector, or what else has data() and size(). */
 template<typename T> class span {
 public:
 	span(T *data, std::size_t size) : first(data), count(size) {}
 	template<std::size_t n> span(T (&array)[n]) : first(array), count(n) {}
 	template<typename C, typename = decltype(static_cast<T *>(std::declval<C &>().data()))>
 	span(C &c) : first(c.data()), count(c.size()) {}
-	template<typename C, typename = decltype(static_cast<T *>(std::declval<const C &>().data()))>
+	template<typename C,
+		 typename = decltype(static_cast<T *>(std::declval<const C &>().data()))>
 	span(const C &c) : first(c.data()), count(c.size()) {}
 
 	T *data() const { return first; }

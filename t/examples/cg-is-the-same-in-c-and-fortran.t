@@ -29,14 +29,14 @@ solves()
 }
 
 for p in 1 2 3; do
-	wanted=$(bsprun -n $p ./cg 60 | sed -n 's/.*, \([0-9]*\) iterations.*/\1/p')
-	test "${wanted:-0}" -gt 100
+	wanted=$(bsprun -n $p ./cg 24 | sed -n 's/.*, \([0-9]*\) iterations.*/\1/p')
+	test "${wanted:-0}" -gt 40
 	ok $? "$p processes: $wanted iterations"
 	for program in $programs; do
 		for mode in "" -r; do
 			# shellcheck disable=SC2086
-			seen=$(bsprun -n $p ./$program $mode 60 2>&1)
-			solves 60 "$wanted" "$program $mode on $p processes"
+			seen=$(bsprun -n $p ./$program $mode 24 2>&1)
+			solves 24 "$wanted" "$program $mode on $p processes"
 		done
 	done
 done

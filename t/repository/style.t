@@ -9,7 +9,7 @@ cd "$top_srcdir" || bail "no $top_srcdir"
 
 sources >"$tap_dir/all"
 grep -E \
-	'\.(c|h|cc|cpp|def|in|ac|am|include|m4|sh|t|awk|pl|py|[1-8])$|^(check|demo|autogen)\.sh$|^\.ci/run$' \
+	'\.(c|h|cc|cpp|hpp|f90|def|in|ac|am|include|m4|sh|t|awk|pl|py|[1-8])$|^(check|demo|autogen)\.sh$|^\.ci/run$' \
 	"$tap_dir/all" | texts >"$tap_dir/sources"
 grep -E '\.[ch]$' "$tap_dir/sources" >"$tap_dir/c"
 
