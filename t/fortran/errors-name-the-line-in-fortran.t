@@ -86,8 +86,8 @@ says get "bsp_get: 16 bytes are more than the 12 of dst at 24"
 says pid "bsp_put: process 7 does not exist, there are 2 at 26" "$networks"
 says negative "bsp_put: size -4 is negative at 28"
 says unknown "bsp_put: .*is not registered.* at 30"
-where='wrong\.f90'
-says sync "bsp_sync: process 1 called bsp_end \($where:12\), process 0 bsp_sync \($where:32\);.* \
+f='wrong\.f90'
+says sync "bsp_(sync|end): process 1 called bsp_end \($f:12\), process 0 bsp_sync \($f:32\);.* \
 at (12|32)" "$networks"
 says bcast "bsp_bcast: process 0 sends 36 bytes where this call expects 40.* at 35" "$networks"
 says abort "bsp_abort: there is no abort at 37"
