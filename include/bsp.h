@@ -476,6 +476,37 @@ BSP_NAMED(1) void bsp_serve(const void *area, int n);
  */
 void bsp_expect(int n);
 
+/* ---- Only with neighbours: an extension ------------------------------------ */
+
+#define BSP_ALL (-1)
+
+/**
+ * bsp_set_neighbors - say which processes this one communicates with from the next superstep on
+ * @n: how many names are in @pids; 0: this process communicates only with itself; BSP_ALL: with
+ *	all again, as at first
+ * @pids: the others, in any order; it may name a process twice, or this one; copied in the call;
+ *	not read if @n is 0 or BSP_ALL
+ *
+ * All processes call it in the same superstep, and name each other: if p names q, q names p. If
+ * one says BSP_ALL, all do. The last call of a superstep counts.
+ *
+ * From the next superstep on a classic bsp_sync() sends one word to each neighbour, waits for
+ * theirs alone, and means what it always means: all that was sent to this process in the
+ * superstep is there, nothing of a later one is. So neighbours are one superstep apart at most,
+ * and other processes as many as there are steps between them on the graph of neighbours.
+ *
+ * A superstep with bsp_push_reg(), bsp_pop_reg(), bsp_set_tagsize(), bsp_set_neighbors() or a
+ * change of mode, and bsp_end(), make all processes wait for each other. Relaxed supersteps end
+ * as always, and collective operations are with all processes. bsp_begin() begins with all.
+ *
+ * Aborts if: @n is negative and not BSP_ALL; @pids is NULL and @n > 0; a process does not exist;
+ * in bsp_sync(), if not all have called it, or a process is named that does not name this one
+ * in turn; later, if a process is put to, read or sent to that is no neighbour.
+ * Cost: the superstep of the call one barrier more than without; afterwards l is that of n
+ * messages, whatever the number of processes.
+ */
+void bsp_set_neighbors(int n, const int *pids);
+
 /* ---- BSP parameters of this machine and number of processes: bsp_s(3) -------- */
 
 /*

@@ -58,6 +58,7 @@ BSP_NAMED(2) void bsp_read_at(const char *site, const void *area, int n);
 BSP_NAMED(2) int bsp_read_test_at(const char *site, const void *area, int n);
 BSP_NAMED(2) void bsp_serve_at(const char *site, const void *area, int n);
 void bsp_expect_at(const char *site, int n);
+void bsp_set_neighbors_at(const char *site, int n, const int *pids);
 
 #if !defined(BSP_MCBSP) && defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -145,6 +146,7 @@ BSP_END
 #define bsp_read_test(...) bsp_read_test_at(BSP_SITE, __VA_ARGS__)
 #define bsp_serve(...) bsp_serve_at(BSP_SITE, __VA_ARGS__)
 #define bsp_expect(...) bsp_expect_at(BSP_SITE, __VA_ARGS__)
+#define bsp_set_neighbors(...) bsp_set_neighbors_at(BSP_SITE, __VA_ARGS__)
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
@@ -185,6 +187,7 @@ BSP_AREA_CALL(bsp_read, bsp_read_at);
 BSP_AREA_CALL(bsp_read_test, bsp_read_test_at);
 BSP_AREA_CALL(bsp_serve, bsp_serve_at);
 BSP_CALL(bsp_expect, bsp_expect_at);
+BSP_CALL(bsp_set_neighbors, bsp_set_neighbors_at);
 #pragma GCC diagnostic pop
 using bsp_plain::bsp_nprocs;
 using bsp_plain::bsp_abort;

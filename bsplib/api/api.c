@@ -19,6 +19,7 @@
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
 #include "bsplib/schedule/immediate.h"
+#include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 #include "bsplib/sync/superstep.h"
 #include "bsplib/transfer/bsmp.h"
@@ -407,6 +408,20 @@ void bsp_expect_at(const char *site, int n)
 void (bsp_expect)(int n)
 {
 	bsp_expect_at(NULL, n);
+}
+
+/* ---- Neighbours: the same in both interfaces ------------------------------------- */
+
+void bsp_set_neighbors_at(const char *site, int n, const int *pids)
+{
+	bspi_enter();
+	bspi_set_neighbors(site, n, pids);
+	bspi_leave();
+}
+
+void (bsp_set_neighbors)(int n, const int *pids)
+{
+	bsp_set_neighbors_at(NULL, n, pids);
 }
 
 #endif

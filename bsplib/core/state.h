@@ -22,10 +22,13 @@ enum bspi_phase {
 /*
  * How supersteps end. A value has these bits: puts are counted, and chunks wait for their
  * superstep; messages wait for bsp_expect; the mode changes at the barrier of this bsp_sync; it is
- * to change in the next one, as bsp_set_sync has said. sync/relaxed.c alone sets it.
+ * to change in the next one, as bsp_set_sync has said. sync/relaxed.c alone sets these. Beside
+ * them, of sync/neighbors.c: neighbours have been set in this superstep; that, or a list of them is
+ * in effect.
  */
 enum {
-	BSPI_MODE_COUNTS = 1, BSPI_MODE_WAITS = 2, BSPI_MODE_TURNS = 4, BSPI_MODE_ASKED = 8,
+	BSPI_MODE_COUNTS = 1, BSPI_MODE_WAITS = 2, BSPI_MODE_TURNS = 4, BSPI_MODE_SET = 8,
+	BSPI_MODE_ASKED = 16, BSPI_MODE_NEIGHBORS = 32,
 };
 
 enum bspi_mode {
@@ -69,6 +72,8 @@ struct bspi_stat {
 struct bspi {
 	enum bspi_phase phase;
 	int me, nprocs;
+	/* processes below may be put to, read and sent to without a look at transfer/reach.h */
+	int reach;
 	uint32_t step;
 	/* an address in the program, turned: call sites travel as distances from it */
 	uintptr_t site_base;

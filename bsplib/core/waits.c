@@ -23,6 +23,8 @@ static const char *const waits[] = {
 	[BSPI_WAIT_DETAILS] = "for what the others did, which was not the same",
 	[BSPI_WAIT_CLOSE] = "for the others to leave it as well",
 	[BSPI_WAIT_VALUE] = "for process %u to answer a bsp_direct_get",
+	[BSPI_WAIT_NEIGHBORS] = "for its neighbours: %u of %u have entered it",
+	[BSPI_WAIT_MEET] = "for process %u to end superstep %u",
 };
 
 static const struct bspj_words words = {

@@ -25,6 +25,8 @@ enum bspi_wait_for {
 	BSPI_WAIT_DETAILS,
 	BSPI_WAIT_CLOSE,	/* others at the end */
 	BSPI_WAIT_VALUE,	/* of that process, by bsp_direct_get */
+	BSPI_WAIT_NEIGHBORS,	/* in the bsp_sync, how many there are */
+	BSPI_WAIT_MEET,		/* process, to come to superstep */
 };
 
 /* For struct bspj_start. */

@@ -66,6 +66,7 @@ enum bspi_kind {
 	/* how many puts, gets and messages come in the second phase: twophase.c */
 	BSPI_COUNTS,
 	BSPI_COMING,		/* one of these puts: its size follows, 8 bytes */
+	BSPI_NAMED,		/* as a neighbour, at a site that follows, 8 bytes: neighbors.c */
 	BSPI_KIND = 0x1f,
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */

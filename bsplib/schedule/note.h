@@ -41,6 +41,7 @@ enum bspi_note_kind {
 	/* on a schedule, see offload_agree.c; @number: may it be offloaded? */
 	BSPI_NOTE_VOTE,
 	BSPI_NOTE_AREAS,	/* pushes and pops, see areas.c of sync/; they follow */
+	BSPI_NOTE_MEET,		/* of sync/meet.c; @handle: the round */
 	BSPI_NOTE_KINDS
 };
 

@@ -5,7 +5,10 @@
 
 #include "bsplib/engine/engine.h"
 
-enum bspi_barrier { BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE, BSPI_TWO_PHASES };
+enum bspi_barrier {
+	BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE, BSPI_TWO_PHASES,
+	BSPI_AMONG_NEIGHBORS,	/* in the bsp_sync of some supersteps: neighbors.c */
+};
 
 /* The way of classic supersteps, see classic.c. */
 extern enum bspi_barrier bspi_barrier;

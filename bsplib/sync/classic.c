@@ -2,7 +2,7 @@
 /* classic.c - classic synchronisation: how each process learns how much is to come. */
 
 /*
- * Four ways, one meaning: bspi_classic_wait() returns when every process has
+ * Five ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
  *   alltoall  Every process sends a chunk to every other, with the records that
@@ -16,6 +16,9 @@
  *
  *   twophase  Every process sends a chunk to every other, with its counts alone; when those of
  *	    all others are here, it sends the data (twophase.c). As published; the slowest.
+ *
+ *   neighbors  Every process sends a chunk to every neighbour, as alltoall does to all, and waits
+ *	    for theirs. In supersteps in which all processes do nothing alike (neighbors.c).
  *
  * All carry the sum of the values that must be the same on all processes: numbers of
  * pushes and pops, tag size, and whether this is bsp_end. If the sums differ, all
@@ -36,6 +39,7 @@
 #include "bsplib/sync/difference.h"
 #include "bsplib/sync/reason.h"
 #include "bsplib/transfer/bsmp.h"
+#include "bsplib/transfer/reach.h"
 #include "bsplib/transfer/region.h"
 #include "bsplib/transfer/twophase.h"
 
@@ -61,6 +65,7 @@ static uint32_t collective_sum(void)
 	sum = (sum ^ bspi_regions.npush) * UINT64_C(0x9e3779b97f4a7c15);
 	sum = (sum ^ bspi_regions.npop) * UINT64_C(0xbf58476d1ce4e5b9);
 	sum = (sum ^ bspi_tags.set) * UINT64_C(0x94d049bb133111eb);
+	sum = (sum ^ bspi_neighbors_call) * UINT64_C(0xff51afd7ed558ccd);
 	return (sum >> 33 & ~(uint64_t)BSPI_REASONS) | reasons;
 }
 
@@ -79,17 +84,33 @@ bool bspi_ends_alltoall(void)
 
 /* ---- Announcing ----------------------------------------------------------- */
 
+static inline void announce_to(int q)
+{
+	if (!bspi_engine.out[q].chunk)
+		bspi_out_slow(q, 0, NULL);
+	bspi_engine.out[q].flags |= BSPI_END;
+	bspi_out_send(q);
+}
+
 static void announce_alltoall(void)
 {
 	int q = bspi.me;
 
 	for (int i = 1; i < bspi.nprocs; i++) {
 		q = q + 1 == bspi.nprocs ? 0 : q + 1;
-		if (!bspi_engine.out[q].chunk)
-			bspi_out_slow(q, 0, NULL);
-		bspi_engine.out[q].flags |= BSPI_END;
-		bspi_out_send(q);
+		announce_to(q);
 	}
+}
+
+/* From the next higher number on, so that not all send to the same process first. */
+static __attribute__((noinline)) void announce_to_neighbors(void)
+{
+	int n = bspi_neighbors.n, first = 0;
+
+	while (first < n && bspi_neighbors.pids[first] < bspi.me)
+		first++;
+	for (int i = 0; i < n; i++)
+		announce_to(bspi_neighbors.pids[(first + i) % n]);
 }
 
 static void announce_counting(void)
@@ -123,8 +144,10 @@ void bspi_classic_announce(void)
 		announce_alltoall();
 	else if (bspi_barrier == BSPI_COUNTING)
 		announce_counting();
-	else
+	else if (bspi_barrier == BSPI_BY_SCHEDULE)
 		bspi_barrier_announce();
+	else
+		announce_to_neighbors();
 }
 
 /* ---- Waiting -------------------------------------------------------------- */
@@ -160,6 +183,18 @@ static void wait_two_phases(struct bspi_count *c)
 		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
 }
 
+/* Their sums are 0: a process that does what all do alike meets all others first (meet.c). */
+static __attribute__((noinline)) void wait_for_neighbors(struct bspi_count *c)
+{
+	unsigned int idle = 0;
+
+	while (c->ends < bspi_neighbors.n)
+		bspi_pump_for(&idle, BSPI_WAIT_NEIGHBORS, c->ends, bspi_neighbors.n);
+	while (c->arrived < c->expected)
+		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
+	c->any = c->all = 0;
+}
+
 static void wait_counting(struct bspi_count *c)
 {
 	struct bspt_counts counts;
@@ -187,8 +222,10 @@ void bspi_classic_wait(void)
 		wait_alltoall(c);
 	else if (bspi_barrier == BSPI_COUNTING)
 		wait_counting(c);
-	else
+	else if (bspi_barrier == BSPI_BY_SCHEDULE)
 		bspi_barrier_wait(c);
+	else
+		wait_for_neighbors(c);
 	if (BSPI_UNLIKELY(c->any != c->all))
 		bspi_explain_difference();
 }

@@ -36,13 +36,14 @@ enum { GROUPS_MOST = 6 };	/* that one message names */
 struct detail {
 	uint64_t npush, npop, tag_bytes;
 	uint64_t mode, step;
-	uint32_t ended, relaxed, tagged, reasons;
+	uint32_t ended, relaxed, tagged, reasons, neighbors, zero;
 	int64_t site;		/* packed: of bsp_sync or bsp_end ... */
-	int64_t push_site, pop_site, tag_site, mode_site;	/* ... and of the last of these */
+	/* ... and of the last of these; of the first reason */
+	int64_t push_site, pop_site, tag_site, mode_site, neighbors_site, reason_site;
 };
 
 /* The things that all processes do alike, in the order in which they are compared. */
-enum trait { STEP, ENDED, MODE, PUSHES, POPS, TAG_CALL, TAG_SIZE };
+enum trait { STEP, ENDED, MODE, PUSHES, POPS, NEIGHBORS, TAG_CALL, TAG_SIZE };
 
 static uint64_t difference_value_of(const struct detail *d, enum trait t)
 {
@@ -57,6 +58,8 @@ static uint64_t difference_value_of(const struct detail *d, enum trait t)
 		return d->npush;
 	case POPS:
 		return d->npop;
+	case NEIGHBORS:
+		return d->neighbors;
 	case TAG_CALL:
 		return d->tagged;
 	default:
@@ -70,15 +73,15 @@ static int64_t difference_site_of(const struct detail *d, enum trait t)
 	switch (t) {
 	case STEP:
 		/* where the barrier was asked for */
-		return d->ended ? d->site : d->reasons & BSPI_PUSHED ? d->push_site :
-		       d->reasons & BSPI_POPPED ? d->pop_site :
-		       d->reasons & BSPI_TAGGED ? d->tag_site : d->mode_site;
+		return d->reason_site;
 	case MODE:
 		return d->mode_site;
 	case PUSHES:
 		return d->push_site;
 	case POPS:
 		return d->pop_site;
+	case NEIGHBORS:
+		return d->neighbors_site;
 	case TAG_CALL:
 	case TAG_SIZE:
 		return d->tag_site;
@@ -124,6 +127,11 @@ static void append_deed(struct bspi_list *l, const struct detail *d, enum trait 
 		break;
 	case POPS:
 		append_count(l, "popped", "registration", d->npop, first);
+		break;
+	case NEIGHBORS:
+		bspi_list_append(l, d->neighbors == BSPI_NO_LIST ? " did not" :
+				 d->neighbors == BSPI_LIST ? " called it with a list" :
+				 " called it with BSP_ALL");
 		break;
 	case TAG_CALL:
 		bspi_list_append(l, difference_value_of(d, t) ?
@@ -224,6 +232,10 @@ static _Noreturn void fail_difference(const struct detail *details)
 	case POPS:
 		bspi_fail("bsp_pop_reg", site, "%s; all processes pop alike",
 			  difference_describe(details, t));
+	case NEIGHBORS:
+		bspi_fail("bsp_set_neighbors", site,
+			  "%s; all processes call it, all with lists or all with BSP_ALL",
+			  difference_describe(details, t));
 	case TAG_CALL:
 		bspi_fail("bsp_set_tagsize", site, "%s; all processes call it, or none",
 			  difference_describe(details, t));
@@ -254,6 +266,9 @@ static struct detail own_detail(void)
 		.pop_site = last_site(r->pops, r->npop),
 		.tag_site = bspi_site_pack(bspi_tags.site),
 		.mode_site = bspi_site_pack(bspi_mode_site),
+		.neighbors = bspi_neighbors_call,
+		.neighbors_site = bspi_site_pack(bspi_neighbors_site),
+		.reason_site = bspi_site_pack(bspi_reason_site()),
 	};
 }
 

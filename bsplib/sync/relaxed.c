@@ -35,6 +35,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
+#include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/reason.h"
 #include "bsplib/sync/unread.h"
 #include "bsplib/transfer/address.h"
@@ -86,6 +87,11 @@ int bspi_set_sync(const char *site, int mode)
 	return last;
 }
 
+static void relaxed_set_mode(enum bspi_mode mode)
+{
+	bspi.mode = mode | (bspi.mode & (BSPI_MODE_SET | BSPI_MODE_NEIGHBORS));
+}
+
 /* Updates of classic supersteps do not count. */
 static void begin_relaxed(void)
 {
@@ -97,7 +103,7 @@ static void begin_relaxed(void)
 		bspi_clock_forget(&s->times);
 	}
 	bspi_release_kept();	/* of the epoch that is over, so not counted as held */
-	bspi.mode = BSPI_TO_RELAXED;
+	relaxed_set_mode(BSPI_TO_RELAXED);
 	relaxed.ever = true;
 	bspi_arrivals_begin();
 	bspi_direct_note_all();
@@ -106,7 +112,7 @@ static void begin_relaxed(void)
 
 bool bspi_all_do_alike(void)
 {
-	return bspi_mode_turns() || bspi_regions.npush || bspi_regions.npop || bspi_tags.called;
+	return bspi_reasons();
 }
 
 void bspi_mode_begin(void)
@@ -118,9 +124,10 @@ void bspi_mode_begin(void)
 
 		bspi_messages_wait(wants);
 		if (!wants)
-			bspi.mode = bspi_is_relaxed() ? BSPI_FROM_RELAXED : BSPI_FROM_OVERRIDDEN;
+			relaxed_set_mode(bspi_is_relaxed() ? BSPI_FROM_RELAXED :
+							     BSPI_FROM_OVERRIDDEN);
 		else if (overridden)
-			bspi.mode = BSPI_TO_OVERRIDDEN;
+			relaxed_set_mode(BSPI_TO_OVERRIDDEN);
 		else
 			begin_relaxed();
 	}
@@ -149,7 +156,7 @@ void bspi_relaxed_after_barrier(void)
 	BSPI_EVENT(superstep_is_whole, ());
 	forget_serves();
 	bspi_flow_reset();
-	if (bspi.mode == BSPI_FROM_RELAXED) {
+	if (bspi_is_relaxed() && !bspi_wants_relaxed()) {
 		bspi_arrivals_end();
 		bspi_puts_count(false);
 	}
@@ -467,10 +474,12 @@ void bspi_relaxed_open(void)
 	bspi.eager = bspi.env.eager >= 0 ? (size_t)bspi.env.eager : SIZE_MAX;
 	bspi_arrivals_open();
 	bspi_unread_open();
+	bspi_neighbors_open();
 }
 
 void bspi_relaxed_close(void)
 {
+	bspi_neighbors_close();
 	free(relaxed.serves);
 	memset(&relaxed, 0, sizeof(relaxed));
 }

@@ -39,6 +39,7 @@
 #include "bsplib/sync/areas.h"
 #include "bsplib/sync/arrival.h"
 #include "bsplib/sync/classic.h"
+#include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 #include "bsplib/sync/unread.h"
 #include "bsplib/transfer/answer.h"
@@ -59,13 +60,22 @@ static bool reads_messages_in_place(void)
 	return !bspi_wants_relaxed();
 }
 
+static __attribute__((noinline)) void after_barrier(void)
+{
+	if ((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS)) | bspi.slow)
+		bspi_relaxed_after_barrier();
+	if (bspi.mode & BSPI_MODE_NEIGHBORS)
+		bspi_neighbors_end();
+}
+
 static void begin_epoch(void)
 {
 	bspi_engine_begin_epoch();
 	bspi_direct_begin_epoch();
 	bspi_tags_begin_epoch();
-	if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS)) | bspi.slow))
-		bspi_relaxed_after_barrier();
+	if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS |
+					BSPI_MODE_NEIGHBORS)) | bspi.slow))
+		after_barrier();
 }
 
 /*
@@ -104,6 +114,15 @@ static void wait_until_sent(void)
 				      bspi_engine.carriers[i]->unsent, 0);
 }
 
+/* All of the superstep is here, and nothing of it has taken effect. */
+static __attribute__((noinline)) void at_barrier(void)
+{
+	if (bspi.mode & BSPI_MODE_NEIGHBORS)
+		bspi_neighbors_compare();
+	if (bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS))
+		bspi_unread_at_barrier();
+}
+
 /* ---- The three ends -------------------------------------------------------------- */
 
 static void end_with_barrier(void)
@@ -134,8 +153,9 @@ static void end_with_barrier(void)
 		bspi_bring_in();
 
 	superstep_wait_for_all();
-	if (BSPI_UNLIKELY(bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS)))
-		bspi_unread_at_barrier();
+	if (BSPI_UNLIKELY(bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_TURNS |
+				       BSPI_MODE_NEIGHBORS)))
+		at_barrier();
 
 	/* Register; serve gets; write their answers, then puts, in the order of their senders. */
 	if (areas_change)
@@ -243,6 +263,15 @@ static inline void set_syncing(bool on)
 		bspi_fast_resume();
 }
 
+/* How does this superstep end? */
+static __attribute__((noinline)) void begin_way(void)
+{
+	if (bspi.mode & BSPI_MODE_NEIGHBORS)
+		bspi_neighbors_begin();
+	if ((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_ASKED)) | bspi.slow)
+		bspi_mode_begin();
+}
+
 void bspi_superstep(const char *site, bool ending)
 {
 	bspi_require_no_operator(ending ? "bsp_end" : "bsp_sync", site);
@@ -252,10 +281,13 @@ void bspi_superstep(const char *site, bool ending)
 	bspi_computing(false);
 	BSPI_EVENT(sync_begins, (site, ending));
 	if (ending) {
+		if (bspi.mode & BSPI_MODE_NEIGHBORS)
+			bspi_neighbors_begin();
 		end_job();
 	} else {
-		if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_ASKED)) | bspi.slow))
-			bspi_mode_begin();
+		if (BSPI_UNLIKELY((bspi.mode & (BSPI_MODE_COUNTS | BSPI_MODE_ASKED |
+						BSPI_MODE_NEIGHBORS)) | bspi.slow))
+			begin_way();
 		if (BSPI_LIKELY(!bspi_is_relaxed()) || bspi_all_do_alike())
 			end_with_barrier();
 		else

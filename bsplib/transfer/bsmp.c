@@ -28,6 +28,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/engine/trim.h"
+#include "bsplib/transfer/reach.h"
 #include "bsplib/transfer/twophase.h"
 
 #include <stddef.h>
@@ -86,13 +87,21 @@ void bspi_set_tagsize(const char *site, size_t *nbytes)
 	*nbytes = last;
 }
 
+static __attribute__((noinline, cold)) void check_receiver(const char *call, const char *site,
+							   int64_t pid)
+{
+	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
+		bspi_fail_pid(call, site, pid);
+	bspi_require_neighbor(call, site, pid);
+}
+
 static void check_send(const char *call, const char *site, int64_t pid, const void *tag,
 		       const void *payload, size_t nbytes)
 {
 	if (bspi_negative(nbytes))
 		bspi_fail(call, site, "size %zd is negative", (ssize_t)nbytes);
-	if ((uint64_t)pid >= (uint64_t)bspi.nprocs)
-		bspi_fail_pid(call, site, pid);
+	if ((uint64_t)pid >= (uint64_t)bspi.reach)
+		check_receiver(call, site, pid);
 	if (!tag && bspi_tags.sending)
 		bspi_fail(call, site, "the tag is NULL, but tags have %zu byte%s",
 			  bspi_tags.sending, bspi_plural(bspi_tags.sending));
@@ -119,7 +128,7 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	struct bspi_msg *m;
 
 	bspi_require_running(call, site);
-	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.nprocs || bspi_negative(nbytes) ||
+	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.reach || bspi_negative(nbytes) ||
 			  !tag || !payload))
 		check_send(call, site, pid, tag, payload, nbytes);
 	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));

@@ -21,6 +21,7 @@
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/direct.h"
+#include "bsplib/transfer/reach.h"
 #include "bsplib/transfer/region.h"
 #include "bsplib/transfer/twophase.h"
 
@@ -28,8 +29,9 @@
 
 /* ---- Checks common to all calls -------------------------------------------- */
 
-static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transfer *t,
-							const char *local_name)
+/* Ends the job if the call is wrong. */
+static __attribute__((cold)) void drma_look_closer(const struct bspi_transfer *t,
+						   const char *local_name)
 {
 	if (bspi_negative(t->nbytes))
 		bspi_fail(t->call, t->site, "size %zd is negative", (ssize_t)t->nbytes);
@@ -37,7 +39,9 @@ static _Noreturn __attribute__((cold)) void drma_refuse(const struct bspi_transf
 		bspi_fail(t->call, t->site, "offset %zd is negative", (ssize_t)t->offset);
 	if ((uint64_t)t->pid >= (uint64_t)bspi.nprocs)
 		bspi_fail_pid(t->call, t->site, t->pid);
-	bspi_fail(t->call, t->site, "the %s is NULL", local_name);
+	if (!t->local)
+		bspi_fail(t->call, t->site, "the %s is NULL", local_name);
+	bspi_require_neighbor(t->call, t->site, t->pid);
 }
 
 /* False if there is nothing to do; ends the job if the call is wrong. */
@@ -47,8 +51,8 @@ static inline bool worth_doing(const struct bspi_transfer *t, const char *local_
 	if (t->nbytes == 0)
 		return false;
 	if (BSPI_UNLIKELY(bspi_negative(t->nbytes | t->offset) || !t->local ||
-			  (uint64_t)t->pid >= (uint64_t)bspi.nprocs))
-		drma_refuse(t, local_name);
+			  (uint64_t)t->pid >= (uint64_t)bspi.reach))
+		drma_look_closer(t, local_name);
 	return true;
 }
 

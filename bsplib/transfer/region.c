@@ -38,6 +38,7 @@
 #include "bsplib/transfer/address.h"
 #include "bsplib/transfer/bases.h"
 #include "bsplib/transfer/fast.h"
+#include "bsplib/transfer/reach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -424,7 +425,7 @@ static void region_answer(const struct bspi_window_request *request)
 	struct bspi_slot *s = &regions->slots[request->slot];
 	struct bspi_rec *rec;
 
-	if (!s->used || s->refused)
+	if (!s->used || s->refused || !bspi_is_neighbor(request->from))
 		return;
 	if (!s->wanted_step)
 		s->wanted_step = bspi.step;

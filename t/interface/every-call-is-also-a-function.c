@@ -38,6 +38,7 @@ static void in_brackets(void)
 	(bsp_hpget)(right(), &x, 0, &y, sizeof v);
 	(bsp_sync)();
 	is_int(v, y, "hpput and hpget");
+	(bsp_set_neighbors)(BSP_ALL, NULL);
 	ok((bsp_time)() >= 0, "time");
 	(bsp_end)();
 }

@@ -80,6 +80,7 @@ int main(void)
 	one("BSP_STAT", "2");
 	one("BSP_TAG_OUTPUT", "yes");
 	one("BSP_SHUFFLE", "-1");
+	one("BSP_NEIGHBORS", "2");
 	one("BSP_VERBOSE", "loud");
 	return done_testing();
 }
