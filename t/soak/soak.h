@@ -8,7 +8,8 @@
  *	steps=N		so many calls of bsp_sync; bsp_end follows the last one at once (2000)
  *	phases=A,B	only phases of these names (all of soak_plan.c)
  *	without=A,B	no operations of these kinds: write, put, get, send, read, push, pop,
- *			tagsize, nothing, collective, schedule; hp: no unbuffered ones;
+ *			tagsize, nothing, collective, schedule, neighbors; hp: no
+ *			unbuffered ones;
  *			relaxed: no relaxed superstep; terse: look at memory in every superstep
  *	longest=N	of a phase, in supersteps (400)
  *	relaxed=N	of four phases so many are relaxed (2)
@@ -48,6 +49,7 @@
  *	soak_plan.c		phases, modes, random numbers
  *	soak_make.c		the operations of a superstep
  *	soak_register.c		registrations
+ *	soak_neighbors.c	lists of neighbours
  *	soak_model.c		memory and messages of the model
  *	soak_call.c		the calls
  *	soak_check.c		memory and queue of this process against the model
@@ -91,7 +93,8 @@ struct slot {
 };
 
 enum kind {
-	WRITE, PUT, GET, SEND, READ, PUSH, POP, TAGSIZE, NOTHING, COLLECTIVE, SCHEDULE, OP_KINDS,
+	WRITE, PUT, GET, SEND, READ, PUSH, POP, TAGSIZE, NOTHING, COLLECTIVE, SCHEDULE, NEIGHBORS,
+	OP_KINDS,
 };
 
 struct collective;
@@ -171,6 +174,9 @@ struct soak {
 	struct slot slots[SLOTS];
 	int nslots, neffective;
 
+	/* neighbours of each process, bits, and from the next superstep on; all ones: all are */
+	uint32_t near[PROCS], near_next[PROCS];
+
 	/* messages: sizes of tags of what is sent now, and set last */
 	size_t tag_sent, tag_set;
 
@@ -238,6 +244,17 @@ bool soak_choose_slot(struct op *op);
 struct slot *soak_slot(uint64_t number);
 /* At the end of the superstep: what was popped is gone, what was pushed is in effect. */
 void soak_settle_slots(void);
+
+/* ---- soak_neighbors.c ---------------------------------------------------- */
+
+void soak_neighbors_open(void);
+/* A graph for the next superstep on. */
+void soak_make_neighbors(struct op *op);
+void soak_call_neighbors(const struct op *op);
+/* @pid, or one near it that the list of @owner has, or @owner. */
+int soak_within_reach(int owner, int pid);
+/* At the end of a superstep. */
+void soak_settle_neighbors(void);
 
 /* ---- soak_model.c -------------------------------------------------------- */
 

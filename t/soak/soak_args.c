@@ -11,7 +11,7 @@ struct soak soak = { .seed = 1, .steps = 2000, .spoil = NONE, .most = 200000, .l
 
 const char *const soak_kinds[OP_KINDS] = {
 	"write", "put", "get", "send", "read", "push", "pop", "tagsize", "nothing", "collective",
-	"schedule",
+	"schedule", "neighbors",
 };
 
 static bool leave_out(const char *list)

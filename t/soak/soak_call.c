@@ -105,6 +105,9 @@ static void call(struct op *op, size_t set_before)
 	case TAGSIZE:
 		call_tagsize(op, set_before);
 		break;
+	case NEIGHBORS:
+		soak_call_neighbors(op);
+		break;
 	case WRITE:
 		fill(arena + op->local, op->nbytes, op->seed);
 		break;
@@ -299,5 +302,6 @@ void soak_run(void)
 	run_last(thorough);
 	bsp_sync();
 	soak_model_sync();
+	soak_settle_neighbors();
 	soak_forget_collectives();
 }

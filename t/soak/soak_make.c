@@ -189,6 +189,9 @@ static bool make_collective(struct op *op)
 	case TAGSIZE:
 		op->nbytes = pick(MOST_TAG + 1);
 		return true;
+	case NEIGHBORS:
+		soak_make_neighbors(op);
+		return true;
 	default:
 		return soak_make_collective(op, op->kind == SCHEDULE);
 	}
@@ -215,7 +218,7 @@ static bool make_own(struct op *op)
 static bool is_collective(enum kind kind)
 {
 	return kind == PUSH || kind == POP || kind == TAGSIZE || kind == COLLECTIVE ||
-	       kind == SCHEDULE;
+	       kind == SCHEDULE || kind == NEIGHBORS;
 }
 
 static int pick_owner(void)
@@ -242,7 +245,7 @@ static struct op *begin_op(enum kind kind)
 	op->kind = kind;
 	op->hp = soak.hp && (kind == PUT || kind == GET || kind == SEND) && pick(2);
 	op->owner = pick_owner();
-	op->pid = pick_other();
+	op->pid = soak_within_reach(op->owner, pick_other());
 	op->seed = (uint32_t)pick(1u << 31);
 	fill(op->tag, MOST_TAG, op->seed);
 	memcpy(op->tag, &op->seed, sizeof op->seed);
@@ -357,7 +360,7 @@ static void make_usual(void)
 
 static bool makes_barrier(const struct op *op)
 {
-	return op->kind == PUSH || op->kind == POP || op->kind == TAGSIZE;
+	return op->kind == PUSH || op->kind == POP || op->kind == TAGSIZE || op->kind == NEIGHBORS;
 }
 
 void soak_make(void)
@@ -368,6 +371,8 @@ void soak_make(void)
 		make_pops_of_overlapping();
 	if (soak.begins || soak.tidies)
 		make_missing_pushes();
+	if (soak.begins && pick(2))
+		make(NEIGHBORS);
 	make_due_reads();
 	if (!soak.tidies)
 		make_usual();

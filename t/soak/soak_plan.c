@@ -6,15 +6,16 @@
 #include "../lib/random.h"
 
 /*
- * Weights are those of WRITE, PUT, GET, SEND, READ, PUSH, POP, TAGSIZE, NOTHING, COLLECTIVE and
- * SCHEDULE. Registrations that a phase needs are made in its first superstep, so that empty ones
- * are empty. Reads of areas with many unread puts come besides (soak_make.c).
+ * Weights are those of WRITE, PUT, GET, SEND, READ, PUSH, POP, TAGSIZE, NOTHING, COLLECTIVE,
+ * SCHEDULE and NEIGHBORS, with which half of the phases begin besides. Registrations that a phase
+ * needs are made in its first superstep, so that empty ones are empty. Reads of areas with many
+ * unread puts come besides (soak_make.c).
  */
 static const struct phase phases[] = {
 	{ .name = "mixed", .least = 20, .most = 150, .share = SOME, .ops = 8,
-	  .weight = { 6, 6, 8, 8, 4, 1, 1, 1, 3, 1, 1 } },
+	  .weight = { 6, 6, 8, 8, 4, 1, 1, 1, 3, 1, 1, 1 } },
 	{ .name = "busy", .least = 3, .most = 20, .share = SOME, .ops = 60,
-	  .weight = { 6, 6, 8, 8, 8, 1, 1, 1, 3, 1, 1 } },
+	  .weight = { 6, 6, 8, 8, 8, 1, 1, 1, 3, 1, 1, 1 } },
 	{ .name = "puts", .least = 20, .most = 100, .share = SOME, .ops = 60,
 	  .weight = { 0, 16, 2, 1, 3, 0, 0, 0, 0, 0, 0 } },
 	{ .name = "large", .least = 3, .most = 12, .share = SOME, .ops = 4, .lengths = LONG,
@@ -27,7 +28,7 @@ static const struct phase phases[] = {
 	{ .name = "registrations", .least = 70, .most = 300, .share = SOME_AT_LEAST_ONE, .ops = 1,
 	  .weight = { 0, 0, 0, 0, 0, 4, 4 } },
 	{ .name = "renewals", .least = 70, .most = 200, .share = SOME, .ops = 2, .lengths = SHORT,
-	  .weight = { 1, 3, 2, 1, 2, 3, 3 } },
+	  .weight = { 1, 3, 2, 1, 2, 3, 3, 0, 0, 0, 0, 2 } },
 	{ .name = "silent", .least = 100, .most = 400, .share = SOME, .ops = 2, .lengths = SHORT,
 	  .weight = { 2, 4, 4, 4, 3, 0, 0, 0, 1, 0, 0 }, .one_is_silent = true },
 	{ .name = "messages", .least = 20, .most = 80, .share = SOME, .ops = 8,

@@ -38,6 +38,7 @@ void soak_begin(void)
 	soak.forced = (sync && !strcmp(sync, "classic")) ||
 		      (barrier && !strcmp(barrier, "twophase"));
 	soak_model_open();
+	soak_neighbors_open();
 	soak_arena_open();
 	memcpy(soak_arena(), soak_memory(soak.me), ARENA);
 }
