@@ -374,6 +374,28 @@ static void walk(struct loader *l, int pid)
 }
 
 /*
+ * With neighbours a process goes on without the others: the process that came last to its
+ * bsp_sync before process @q went on, which may be another one for each.
+ */
+static int last_before(const struct loader *l, int q, uint64_t *last)
+{
+	const struct walker *w = &l->walkers[q];
+	uint64_t finish = w->offset + w->cursor.now;
+	int which = q;
+
+	*last = w->sync_begin;
+	for (int r = 0; r < l->p->nprocs; r++) {
+		const struct walker *other = &l->walkers[r];
+
+		if (other->synced && other->sync_begin >= *last && other->sync_begin <= finish) {
+			*last = other->sync_begin;
+			which = r;
+		}
+	}
+	return which;
+}
+
+/*
  * A barrier ends when the last process has come. At bsp_end how long a process waits is not
  * recorded, but follows from that.
  */
@@ -404,7 +426,13 @@ static void end_barrier(struct loader *l, struct prof_step *s)
 			if (call)
 				call->finish = last;
 		}
-		if (call && q != which && w->sync_begin + WAIT_LEAST < last) {
+		if (call && w->end != RECORDING_LAST && call->finish < last) {
+			uint64_t sent;
+			int from = last_before(l, q, &sent);
+
+			call->from = w->sync_begin + WAIT_LEAST < sent ? from : -1;
+			call->sent = sent;
+		} else if (call && q != which && w->sync_begin + WAIT_LEAST < last) {
 			call->from = which;
 			call->sent = last;
 		}
