@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# offload.sh - barriers and total exchanges run by the kernel and by processes, in a guest: tables
-# and plots.
+# offload.sh - barriers and exchanges, with all and with neighbours, run by the kernel and by
+# processes, in a guest: tables and plots.
 
 # offload.sh [PROCESSES...]: by default 2 to 8. Run in the build folder, or in any with BUILD
 # naming it, after make stock-kernel kernel-modules. It boots one guest
@@ -93,6 +93,7 @@ names='
 	name["barrier"] = "barrier, dissemination"
 	name["tree"] = "barrier, binomial tree"
 	name["exchange"] = "total exchange, Bruck"
+	name["neighbors"] = "exchange with neighbours on a ring"
 	name["softirq"] = "kernel, softirq"
 	name["worker"] = "kernel, worker"
 	name["esp"] = "process, ESP"
@@ -140,6 +141,8 @@ table()
 				for (deep = 0; 2 ^ (deep + 1) <= at[2]; )
 					deep++
 				rounds = at[1] == "tree" ? 2 * deep : deep + (2 ^ deep < at[2])
+				if (at[1] == "neighbors")
+					rounds = 1
 				text = "| " name[at[1]] " | " at[2] " | " rounds " |"
 				for (i = 1; i <= n; i++)
 					text = text " " cell(order[k] SUBSEP way[i]) " |"
@@ -216,7 +219,7 @@ report()
 			printf "\"kernel\": \"\", \"clock\": \"\", \"date\": \"\", \"version\": \"\", "
 			printf "\"command\": \"bench/offload.sh\", \"results\": ["
 		}
-		($2 in plot) && $6 == ($2 == "latency" ? first : last_link) && !($2 == "latency" && $3 == "exchange") {
+		($2 in plot) && $6 == ($2 == "latency" ? first : last_link) && !($2 == "latency" && ($3 == "exchange" || $3 == "neighbors")) {
 			key = $2 " " $3 " " $4
 			if (key == last) {
 				printf ",\n"

@@ -10,8 +10,8 @@
 enum {
 	OFFLOAD_PROCESSES = 8,		/* at most: the hosts h1 to h8 of the guest */
 	OFFLOAD_HOSTS = 32,		/* the same for offload_barriers() */
-	OFFLOAD_OPERATIONS = 3,
-	/* bytes that a process gives each other in the total exchange */
+	OFFLOAD_OPERATIONS = 4,
+	/* bytes that a process gives each other, or its neighbours, in an exchange */
 	OFFLOAD_BLOCK = 8,
 	OFFLOAD_WAYS = 4,
 };
@@ -45,6 +45,10 @@ void offload_set_near(char value);
 
 /* offload_measure.c: all rows of one number of processes. @link: how the rows name the link. */
 void offload_collectives(int nprocs, int rounds, const char *link);
+/* offload_neighbors.c: the neighbours of a process on a closed ring; how many. */
+int offload_neighbors_of(const struct offload_job *job, int pids[2]);
+/* An exchange with them: block q of the source to process q, that of the target from it. */
+void *offload_neighbors(const struct offload_job *job, size_t *len);
 /* offload_barriers.c: barriers on hosts h1, h2, ... with interfaces eth0 and eth1. */
 void offload_barriers(int nprocs, int rounds, const char *link);
 /* The same as each process sees them: one @variant or "all", @times barriers. */

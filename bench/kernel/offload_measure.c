@@ -45,13 +45,14 @@ static const double PIECE_S = 10e-6, WORK = 1.5;
 struct operation {
 	const char *name;
 	enum goal_kind kind;
-	const char *algorithm;
+	const char *algorithm;		/* NULL: an exchange with neighbours */
 };
 
 static const struct operation operations[OFFLOAD_OPERATIONS] = {
 	{ "barrier", GOAL_BARRIER, "dissemination" },
 	{ "tree", GOAL_BARRIER, "binomial" },
 	{ "exchange", GOAL_EXCHANGE, "bruck" },
+	{ "neighbors", GOAL_EXCHANGE, NULL },
 };
 
 static const struct offload_way *const ways[OFFLOAD_WAYS] = { &offload_softirq, &offload_worker,
@@ -113,7 +114,7 @@ static long turns_of_a_piece(void)
 
 /* ---- Operations --------------------------------------------------------------------------- */
 
-static void load_all(int o)
+static void *generated(int o, size_t *len)
 {
 	struct goal_task task = { .kind = operations[o].kind,
 				  .arity = 2,
@@ -125,25 +126,43 @@ static void load_all(int o)
 								    operations[o].algorithm),
 				  .bytes = operations[o].kind == GOAL_BARRIER ? 0 : OFFLOAD_BLOCK };
 	char why[160];
-	size_t len;
-	void *block = goal_generate(&task, job.nprocs, job.rank, &len, why, sizeof why);
+	void *block = goal_generate(&task, job.nprocs, job.rank, len, why, sizeof why);
 
 	errno = EINVAL;
 	if (!block)
 		offload_fail(why);
+	return block;
+}
+
+static void load_all(int o)
+{
+	size_t len;
+	void *block = operations[o].algorithm ? generated(o, &len) : offload_neighbors(&job, &len);
+
 	for (int w = 0; w < OFFLOAD_WAYS; w++)
 		ways[w]->load(o, block, len);
 	/* The block is read as long as the process lives. */
 }
 
 /* A figure of an operation that went wrong is worth nothing. */
-static void offload_check(const uint64_t *got, uint64_t turn_number)
+static void offload_check_from(int q, const uint64_t *got, uint64_t turn_number)
 {
-	for (int q = 0; q < job.nprocs; q++)
-		if (got[q] != turn_number * 100 + (uint64_t)(q * 10 + job.rank)) {
-			errno = EBADMSG;
-			offload_fail("what was exchanged");
-		}
+	if (got[q] != turn_number * 100 + (uint64_t)(q * 10 + job.rank)) {
+		errno = EBADMSG;
+		offload_fail("what was exchanged");
+	}
+}
+
+static void offload_check(int o, const uint64_t *got, uint64_t turn_number)
+{
+	int pids[2], n = offload_neighbors_of(&job, pids);
+
+	if (operations[o].algorithm)
+		for (int q = 0; q < job.nprocs; q++)
+			offload_check_from(q, got, turn_number);
+	else
+		for (int k = 0; k < n; k++)
+			offload_check_from(pids[k], got, turn_number);
 }
 
 static void offload_once(const struct trial *t)
@@ -157,7 +176,7 @@ static void offload_once(const struct trial *t)
 	offload_work(t->work);
 	t->way->finish(t->operation);
 	if (operations[t->operation].kind == GOAL_EXCHANGE)
-		offload_check(target, turn_number);
+		offload_check(t->operation, target, turn_number);
 }
 
 /* Between two trials all processes wait for each other, and none is in an operation. */

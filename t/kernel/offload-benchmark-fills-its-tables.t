@@ -21,7 +21,7 @@ is 0 "$?" "offload.sh" || diag "$said"
 missing()
 {
 	for table in latency alone hidden overhead processes workers rest; do
-		for what in barrier tree exchange; do
+		for what in barrier tree exchange neighbors; do
 			for way in softirq worker esp tcp; do
 				grep -q "^row $table $what $way 2 500 " "$rows" ||
 					echo "$table $what $way"

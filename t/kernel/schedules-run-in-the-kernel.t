@@ -107,6 +107,14 @@ bsprun --record /tmp/plain.rec -x BSP_OFFLOAD=1 -n 2 offloaded chain >/tmp/out 2
 is "$? $(grep -c '"cat":"kernel"' /tmp/trace | sed 's/[1-9][0-9]*/some/') $(grep -c '"cat":"operation"' /tmp/trace)" \
 	"0 some 0" "a recording has operations only if --trace or the setting asks" || sed 's/^/# /' /tmp/err
 
+for offload in 0 1; do
+	runs $offload 5 neighbors
+	is "$? $(paste -sd ' ' /tmp/out)" "0 $(for p in 0 1 2 3 4; do echo $p has 0 wrong words; done | paste -sd ' ')" \
+		"BSP_OFFLOAD=$offload: an exchange with neighbours" || sed 's/^/# /' /tmp/err
+done
+are $some 0
+ok $? "in the kernel" || sed 's/^/# /' /tmp/err
+
 # auto LATENCY PATTERN WHAT: what is chosen if no process says, on a network whose messages take 4 us to
 # send and 8 us to receive
 auto()

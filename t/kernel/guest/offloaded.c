@@ -17,6 +17,7 @@
 enum {
 	N = 700, AT_ONCE = 300, LARGE = 4 << 20, HUGE = 200 << 20,
 	SUMS = 3, VECTOR = 256 << 10, ELEMENTS = VECTOR / 8,
+	WORDS = 128, EDGE = 8 * WORDS,
 	LOADS = 1000, PAGE = 4096, ROM = 0xf0000, DEVICE = 144 << 20,
 };
 
@@ -141,6 +142,65 @@ static void chain(void)
 	goal_graph_destroy(g);
 	free(block);
 	printf("%d has %llu\n", bsp_pid(), (unsigned long long)word[1]);
+}
+
+/* A word of the block that @pid sends to its neighbour @k. */
+static uint64_t edge_of(int pid, int k, int round, int i)
+{
+	return ((uint64_t)(pid * 2 + k) << 32) + (uint64_t)round * WORDS + (uint64_t)i;
+}
+
+/*
+ * Exchange blocks with the neighbours on a closed ring: the schedule that bsp_neighbor_exchange()
+ * makes of this list, whose order has all processes send to the same distance at a time.
+ */
+static struct goal_schedule *load_neighbors(const int pids[2])
+{
+	struct goal_graph *g = goal_graph_create(bsp_nprocs(), bsp_pid());
+	int src = goal_buffer(g), dst = goal_buffer(g);
+	struct goal_schedule *s;
+	void *block;
+	size_t len;
+
+	for (int k = 0; k < 2; k++)
+		goal_recv(g, EDGE, GOAL_AT(dst, k * EDGE), pids[k], k);
+	for (int k = 0; k < 2; k++)
+		goal_send(g, EDGE, GOAL_AT(src, k * EDGE), pids[k], 1 - k);
+	block = goal_compile(g, &len);
+	s = goal_load(block, len);
+	goal_graph_destroy(g);
+	free(block);
+	return s;
+}
+
+/* The block for the next process arrives there as that of the one before it, and the reverse. */
+static int wrong_edges(const uint64_t *got, const int pids[2], int round)
+{
+	int bad = 0;
+
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < WORDS; i++)
+			bad += got[k * WORDS + i] != edge_of(pids[k], 1 - k, round, i);
+	return bad;
+}
+
+static void neighbors(void)
+{
+	static uint64_t src[2 * WORDS], dst[2 * WORDS];
+	int n = bsp_nprocs(), me = bsp_pid(), bad = 0;
+	int pids[] = { (me + 1) % n, (me + n - 1) % n };
+	void *buffers[] = { src, dst };
+	struct goal_schedule *s = load_neighbors(pids);
+
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < 2 * WORDS; i++)
+			src[i] = edge_of(me, i / WORDS, round, i % WORDS);
+		memset(dst, 0, sizeof(dst));
+		goal_wait(goal_start(s, buffers));
+		bad += wrong_edges(dst, pids, round);
+	}
+	goal_unload(s);
+	printf("%d has %d wrong words\n", me, bad);
 }
 
 /* The process becomes a user without privileges that may pin so many bytes. */
@@ -450,7 +510,7 @@ static const struct {
 	void (*before)(void), (*body)(void);
 } parts[] = {
 	{ "bits", NULL, bits }, { "many", NULL, many }, { "chain", NULL, chain },
-	{ "large", NULL, large },
+	{ "large", NULL, large }, { "neighbors", NULL, neighbors },
 	{ "limit", limit, large }, { "nothing", nothing, bits }, { "sums", NULL, sums },
 	{ "uneven", uneven, sums }, { "overlap", limit, overlap }, { "beside", limit, beside },
 	{ "huge", limit, huge }, { "loads", NULL, loads }, { "locked", limit, locked },
