@@ -200,13 +200,17 @@ prepare()
 	step "autogen.sh" autogen ./autogen.sh || stop
 }
 
-# make_build DIRECTORY TEXT OPTION...: configure if need be, and build; fails if that does
-make_build()
+# make_configured DIRECTORY TEXT OPTION...: configure if need be
+make_configured()
 {
 	directory=$1 what=$2
 	shift 2
 	configured "$directory" "$@" ||
-		step "configure $what" "$directory-configure" configure_in "$directory" "$@" ||
-		return
-	step "build $what" "$directory-build" build_in "$directory"
+		step "configure $what" "$directory-configure" configure_in "$directory" "$@"
+}
+
+# make_build DIRECTORY TEXT OPTION...: configure if need be, and build; fails if that does
+make_build()
+{
+	make_configured "$@" && step "build $what" "$directory-build" build_in "$directory"
 }

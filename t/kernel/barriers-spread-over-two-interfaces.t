@@ -15,7 +15,8 @@
 program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") ||
 	bail "cannot build the program"
 
-cat >"$tap_dir/script" <<'END'
+echo "long=${BSP_TEST_LONG-}" >"$tap_dir/script"
+cat >>"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 rounds=200
 segment 4 && second_network 3 || echo "Bail out! no networks"
@@ -86,7 +87,7 @@ is_right dissemination
 test $first -ge $rounds && test $second -lt $((rounds / 2))
 show "nor for barriers if a process names only one"
 
-for barrier in binomial+multicast knomial:3+multicast linear+multicast; do
+for barrier in binomial+multicast ${long:+knomial:3+multicast linear+multicast}; do
 	job $barrier eth0,eth1
 	is_right $barrier
 	test $flooded -ge $rounds && test $flooded -lt $((2 * rounds))
@@ -94,7 +95,7 @@ for barrier in binomial+multicast knomial:3+multicast linear+multicast; do
 done
 
 each=2
-for barrier in dissemination dissemination+nodes; do
+for barrier in ${long:+dissemination} dissemination+nodes; do
 	job $barrier eth0,eth1
 	is_right $barrier
 	test $first -ge $rounds && test $second -ge $rounds

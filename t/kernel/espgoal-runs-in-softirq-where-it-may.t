@@ -12,12 +12,13 @@ misbehaving=$(goal_program misbehaving) || bail "cannot build the test"
 bounds=$(goal_program bounds) || bail "cannot build the test"
 cast=$(goal_program cast) || bail "cannot build the test"
 stall=$(goal_program stall) || bail "cannot build the test"
-cat >"$tap_dir/script" <<'SCRIPT'
+echo "times=${BSP_TEST_LONG:+20000}" >"$tap_dir/script"
+cat >>"$tap_dir/script" <<'SCRIPT'
 switch=/sys/module/espgoal/parameters/softirq
 segment 3 || echo "Bail out! no segment"
 is "$(cat $switch)" Y "softirq is the default"
 tests "softirq" misbehaving turns tasklet
-tests "softirq" bounds edges 20000
+tests "softirq" bounds edges ${times:-5000}
 tests "softirq" cast softirq 3
 tests "memory" stall
 echo N >$switch

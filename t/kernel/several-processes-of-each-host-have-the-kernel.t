@@ -14,7 +14,7 @@ rounds=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") &&
 	bail "cannot build the programs"
 
 # With debug kernels alone, as it takes time: by frames, and by the worker.
-echo "others=${BSP_GUEST_KERNEL:+yes}" >"$tap_dir/script"
+echo "others=${BSP_GUEST_KERNEL:+yes} long=${BSP_TEST_LONG-}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
 export BSP_ESP_INTERFACE=eth0 BSP_FAR=esp BSP_SYNC=classic BSP_STAT=1 BSP_WAIT=spin:0,yield:0
@@ -60,7 +60,7 @@ for BSP_TRANSPORT in esp mix; do
 	parts 0-3 4-7 rounds 50
 	good "4 and 4 processes: each barrier waits for all, and brings its counts"
 	beside 0
-	barriers="dissemination binomial+nodes knomial:3+nodes linear+multicast"
+	barriers="dissemination ${long:+binomial+nodes knomial:3+nodes linear+multicast}"
 	test $BSP_TRANSPORT = esp || barriers=
 	for BSP_BARRIER in $barriers knomial:3+nodes+multicast; do
 		export BSP_BARRIER

@@ -6,11 +6,14 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/relaxed/model/spin.sh"
 
-holds "eager puts" -DLAST=599
+# The first of the random programs, and in the long form of all tests ten times as many.
+n=60
+test -z "${BSP_TEST_LONG-}" || n=600
+holds "eager puts" -DLAST=$((n - 1))
 holds "eager puts, no window, told as late as may be" \
-	-DWINDOW=0 -DTELL=1 -DUPTO=PATTERN -DFIRST=1000 -DLAST=1599
+	-DWINDOW=0 -DTELL=1 -DUPTO=PATTERN -DFIRST=1000 -DLAST=$((1000 + n - 1))
 holds "eager puts, a wider window, told as late as may be" \
-	-DWINDOW=2 -DTELL=3 -DFIRST=2000 -DLAST=2599
+	-DWINDOW=2 -DTELL=3 -DFIRST=2000 -DLAST=$((2000 + n - 1))
 holds "eager puts, bsp_sync takes in more than it must" \
 	-DWINDOW=0 -DLINGER -DUPTO=RANDOM -DPUTS=2 -DLAST=49
 holds "req, ack and data" -DASKS=1 -DUPTO=PATTERN -DLAST=49

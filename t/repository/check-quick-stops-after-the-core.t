@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# check.sh says what came out of its core, --quick stops there, and other options are refused.
+# check.sh says what came out of its core, --quick stops there, --long does more than without, and
+# other options are refused.
 
 . "${0%/*}/../lib/env.sh"
 
@@ -51,13 +52,19 @@ said=$(sh ./check.sh 2>&1)
 like '^core: 4 passed, 0 failed, 0 skipped$' "$said" "without --quick the core has its line, too"
 like ' check-rest$' "$(cat made)" "and the rest follows"
 like '^8 passed, ' "$(echo "$said" | tail -n 1)" "the last line has both" || diag "$said"
+usual=$(grep FOLDERS= made)
 
-for wrong in --fast quick "--quick --quick" ""; do
+: >made
+sh ./check.sh --long >/dev/null 2>&1
+none "$(echo "$usual" | grep faults)" "by itself it leaves some families out with sanitizers"
+like 'FOLDERS=unit .* soak faults' "$(cat made)" "--long does not"
+
+for wrong in --fast quick "--quick --long" ""; do
 	: >made
 	# shellcheck disable=SC2086
 	said=$(sh ./check.sh ${wrong:-""} 2>&1)
 	is 2 $? "check.sh '$wrong' is refused"
-	is "usage: check.sh [--quick]" "$said" "with its usage"
+	is "usage: check.sh [--quick | --long]" "$said" "with its usage"
 	is "" "$(cat made)" "and makes nothing"
 done
 done_testing
