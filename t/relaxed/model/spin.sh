@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# spin.sh - searches of the model with spin, as checks that speak TAP; relaxed-barrier-model-*.t
-# read it.
+# spin.sh - searches of the models with spin, as checks that speak TAP; relaxed-barrier-model-*.t
+# and neighbours-model-*.t read it.
 # shellcheck shell=sh disable=SC2154
 
 command -v spin >/dev/null || skip_all "no spin here"
@@ -10,7 +10,7 @@ test -z "${BSP_EMULATE-}" ||
 	skip_all "not applicable: a model sends nothing over the emulated network"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.
-# FLAGS are for the compiler, SETTINGs those of relaxed.pml. What spin makes has warnings.
+# FLAGS are for the compiler, SETTINGs those of $model (relaxed.pml). What spin makes has warnings.
 # shellcheck disable=SC2086
 search()
 {
@@ -19,7 +19,8 @@ search()
 	rm -f "$tap_dir"/*.trail
 	seen=$(
 		cd "$tap_dir" &&
-		spin -P"$CC -E -x c" -a "$@" "$top_srcdir/t/relaxed/model/relaxed.pml" 2>&1 &&
+		spin -P"$CC -E -x c" -a "$@" \
+			"$top_srcdir/t/relaxed/model/${model:-relaxed.pml}" 2>&1 &&
 		$CC -w $flags -DSAFETY -DCOLLAPSE -DVECTORSZ=4096 -DMEMLIM=1500 \
 			-o pan pan.c 2>&1 &&
 		./pan -m5000 2>&1
