@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* local.c - start the processes of a job on this machine. */
 
+#include "quota.h"
 #include "start.h"
 
 #include "job/discover/discover.h"
@@ -87,6 +88,20 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	return err;
 }
 
+/*
+ * Known before any is started; others of the user or of the group may leave fewer, which fork()
+ * says. The superuser is not limited by ulimit -u.
+ */
+static bool may_be_so_many(int nprocs)
+{
+	struct rlimit limit;
+
+	if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
+	    limit.rlim_cur < (rlim_t)nprocs)
+		return false;
+	return bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") >= nprocs;
+}
+
 static void end_first(struct bspj_children *children, int n)
 {
 	for (int q = 0; q < n; q++) {
@@ -100,8 +115,10 @@ static void end_first(struct bspj_children *children, int n)
 static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
 	struct rlimit own;
-	int err = bspj_descriptors_raise(children->how, &own);
+	int err = may_be_so_many(children->nprocs) ? 0 : -EAGAIN;
 
+	if (!err)
+		err = bspj_descriptors_raise(children->how, &own);
 	if (err)
 		return -1 + err;
 	for (int p = 0; p < children->nprocs; p++) {

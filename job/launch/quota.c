@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* quota.c - how many processors' time a container may use: the limit of its control groups. */
+/* quota.c - what a container may use, of processors' time and processes: its control groups. */
 
 /*
  * A group may run for so many microseconds in each period; then all of its threads wait for the
@@ -7,6 +7,9 @@
  * the kernel's interface a group has a file cpu.max, "150000 100000" or "max 100000"; in version 1
  * it has two files below the folder of the controller. A container sees its own group as the
  * uppermost, whatever the path in /proc says; what is not there limits nothing.
+ *
+ * The processes and threads of a group are counted in pids.current, up to pids.max, alike in both
+ * versions.
  */
 
 #include "quota.h"
@@ -17,7 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number of microseconds, or two, of a file; how many there were. */
+/* The controller that limits it, and what is left in the group of a folder. */
+struct quota_kind {
+	const char *controller;
+	double (*of_group)(const char *folder);
+};
+
+/* One number, or two, of a file; how many there were. */
 static int quota_read(const char *folder, const char *name, long long *numbers)
 {
 	char path[PATH_MAX + 64];
@@ -47,14 +56,25 @@ static double quota_of_group(const char *folder)
 	return HUGE_VAL;
 }
 
-static bool has_cpu(const char *controllers)
+/* Processes that may still be started in the group of that folder. */
+static double quota_pids_of_group(const char *folder)
+{
+	long long most[2], now[2];
+
+	if (quota_read(folder, "pids.max", most) != 1 ||
+	    quota_read(folder, "pids.current", now) != 1)
+		return HUGE_VAL;
+	return most[0] > now[0] ? (double)(most[0] - now[0]) : 0;
+}
+
+static bool quota_has(const char *controllers, const char *name)
 {
 	char list[256];
 	char *rest = list;
 
 	snprintf(list, sizeof(list), "%s", controllers);
 	for (const char *word; (word = strsep(&rest, ",")); )
-		if (strcmp(word, "cpu") == 0)
+		if (strcmp(word, name) == 0)
 			return true;
 	return false;
 }
@@ -63,7 +83,7 @@ static bool has_cpu(const char *controllers)
  * A line of /proc/self/cgroup: a number, the controllers (none in version 2), and a path. The
  * least of that group and of all around it, up to the folder of the controllers.
  */
-static double quota_of_line(const char *root, char *line)
+static double quota_of_line(const struct quota_kind *kind, const char *root, char *line)
 {
 	char folder[PATH_MAX];
 	char *rest = line;
@@ -74,35 +94,49 @@ static double quota_of_line(const char *root, char *line)
 	strsep(&rest, ":");
 	controllers = strsep(&rest, ":");
 	path = strsep(&rest, "\n");
-	if (!controllers || !path || (controllers[0] && !has_cpu(controllers)))
+	if (!controllers || !path || (controllers[0] && !quota_has(controllers, kind->controller)))
 		return HUGE_VAL;
 	top = snprintf(folder, sizeof(folder), "%s%s%s", root, controllers[0] ? "/" : "",
 		       controllers);
 	if (top + strlen(path) >= sizeof(folder))
 		return HUGE_VAL;
 	memcpy(folder + top, path, strlen(path) + 1);
-	least = quota_of_group(folder);
+	least = kind->of_group(folder);
 	for (size_t end = strlen(folder); end > top; end--) {
 		if (folder[end] != '/')
 			continue;
 		folder[end] = '\0';
-		least = fmin(least, quota_of_group(folder));
+		least = fmin(least, kind->of_group(folder));
 	}
 	folder[top] = '\0';
-	return fmin(least, quota_of_group(folder));
+	return fmin(least, kind->of_group(folder));
 }
 
-double bspj_quota(const char *groups, const char *root)
+static double quota_least(const struct quota_kind *kind, const char *groups, const char *root)
 {
 	double least = HUGE_VAL;
 	char line[PATH_MAX];
 	FILE *file = fopen(groups, "re");
 
 	while (file && fgets(line, sizeof(line), file))
-		least = fmin(least, quota_of_line(root, line));
+		least = fmin(least, quota_of_line(kind, root, line));
 	if (file)
 		fclose(file);
 	return least;
+}
+
+double bspj_quota(const char *groups, const char *root)
+{
+	static const struct quota_kind cpu = { "cpu", quota_of_group };
+
+	return quota_least(&cpu, groups, root);
+}
+
+double bspj_quota_pids(const char *groups, const char *root)
+{
+	static const struct quota_kind pids = { "pids", quota_pids_of_group };
+
+	return quota_least(&pids, groups, root);
 }
 
 int bspj_quota_limits(int processors, double quota)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quota.h - how many processors' time a container may use. */
+/* quota.h - what a container may use, of processors' time and processes. */
 #ifndef BSPJ_QUOTA_H
 #define BSPJ_QUOTA_H
 
@@ -8,6 +8,9 @@
  * /proc/self/cgroup, may use; @root is where groups are mounted. HUGE_VAL: no limit.
  */
 double bspj_quota(const char *groups, const char *root);
+
+/* The same of processes that may be started besides those there are. */
+double bspj_quota_pids(const char *groups, const char *root);
 
 /*
  * How many of @processors can always run: a fraction is not counted, because processes that wait

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit of control groups, of either version, is the least along their path; a fraction of a
- * processor is not counted. */
+/* The limit of control groups, of either version, is the least along their path, of processors and
+ * of processes; a fraction of a processor is not counted. */
 #include "job/launch/quota.h"
 #include "../lib/tap.h"
 
@@ -30,6 +30,8 @@ static void quota_write(const char *name, const char *text)
 		bail("cannot write %s", path);
 }
 
+static double (*quota)(const char *groups, const char *root) = bspj_quota;
+
 static double quota_seen(const char *groups, const char *root)
 {
 	char file[100], folder[100];
@@ -37,7 +39,7 @@ static double quota_seen(const char *groups, const char *root)
 	quota_write("groups", groups);
 	snprintf(file, sizeof file, "%s/groups", top);
 	snprintf(folder, sizeof folder, "%s/%s", top, root);
-	return bspj_quota(file, folder);
+	return quota(file, folder);
 }
 
 static void sees(double wanted, const char *groups, const char *root, const char *what)
@@ -83,6 +85,24 @@ static void version_1(void)
 	sees(HUGE_VAL, "4:cpu,cpuacct:/\n", "v1", "-1 is none");
 }
 
+static void pids(void)
+{
+	quota = bspj_quota_pids;
+	quota_write("p2/pids.max", "max\n");
+	quota_write("p2/pids.current", "900\n");
+	quota_write("p2/a/pids.max", "500\n");
+	quota_write("p2/a/pids.current", "120\n");
+	quota_write("p2/a/b/pids.max", "100\n");
+	quota_write("p2/a/b/pids.current", "101\n");
+	sees(HUGE_VAL, "0::/\n", "p2", "no limit of processes");
+	sees(380, "0::/a\n", "p2", "those that there are count");
+	sees(0, "0::/a/b\n", "p2", "no more may be started");
+	quota_write("p1/pids/a/pids.max", "64\n");
+	quota_write("p1/pids/a/pids.current", "4\n");
+	sees(60, "9:pids:/a\n4:cpu,cpuacct:/\n", "p1", "version 1");
+	quota = bspj_quota;
+}
+
 static void limits(void)
 {
 	is_int(8, bspj_quota_limits(8, HUGE_VAL), "without a quota all processors");
@@ -100,6 +120,7 @@ int main(void)
 		bail("no folder");
 	version_2();
 	version_1();
+	pids();
 	limits();
 	is_int(1, isinf(bspj_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
 	snprintf(command, sizeof command, "rm -r %s", top);
