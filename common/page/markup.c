@@ -165,5 +165,6 @@ void markup_close_to(struct markup *m, int depth)
 
 void markup_end(struct markup *m)
 {
-	markup_close_to(m, 0);
+	while (m->depth > 0)
+		markup_close(m);
 }

@@ -85,11 +85,6 @@ struct search {
 	size_t len;
 };
 
-static uint64_t in_ms(int ms)
-{
-	return bspt_now_ns() + (uint64_t)ms * 1000000;
-}
-
 /* From now on; a time of 0 is for ever. */
 static uint64_t find_end(double timeout_s)
 {
@@ -159,22 +154,10 @@ static int find_use_named(struct search *s, const char *name)
 	return -ENODEV;
 }
 
-static void use_all(struct search *s)
-{
-	struct if_nameindex *all = if_nameindex();
-	short flags;
-
-	for (struct if_nameindex *i = all; i && i->if_index; i++)
-		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) &&
-		    is_ethernet(s->edp, i->if_name))
-			find_use(s, i->if_name);
-	if (all)
-		if_freenameindex(all);
-}
-
-/* @names are separated by commas. Loopback comes last. */
+/* @names are separated by commas; without any, all are used. Loopback comes last. */
 static int find_choose_interfaces(struct search *s, const char *names)
 {
+	struct if_nameindex *all = names[0] ? NULL : if_nameindex();
 	char text[256], *rest, *name;
 	short flags;
 	int err = 0;
@@ -182,8 +165,12 @@ static int find_choose_interfaces(struct search *s, const char *names)
 	snprintf(text, sizeof(text), "%s", names);
 	for (name = strtok_r(text, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
 		err = find_use_named(s, name);
-	if (!names[0])
-		use_all(s);
+	for (struct if_nameindex *i = all; i && i->if_index; i++)
+		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) &&
+		    is_ethernet(s->edp, i->if_name))
+			find_use(s, i->if_name);
+	if (all)
+		if_freenameindex(all);
 	if (has_flags(s->edp, "lo", &flags) && (flags & IFF_UP))
 		find_use(s, "lo");
 	return err;
@@ -408,18 +395,6 @@ static void unauth_accept(struct search *s)
 	s->unauth[i] = (struct unauth){ .fd = fd };
 }
 
-/*
- * A part that has come says nothing more, so that it has gone again if there is something to
- * read.
- */
-static void forget_part(struct bspj_found *f, int i)
-{
-	close(f->fd[i]);
-	f->nparts--;
-	f->part[i] = f->part[f->nparts];
-	f->fd[i] = f->fd[f->nparts];
-}
-
 static int refuse_second_hub(struct search *s, const struct call *call)
 {
 	struct bspj_part other = { .first = call->first, .last = call->last };
@@ -574,11 +549,18 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 /* Parts first, from the last: the list changes with what follows. */
 static int find_handle(struct search *s, const struct pollfd *fds)
 {
+	struct bspj_found *f = s->found;
 	int err = 0;
 
-	for (int i = s->found->nparts - 1; i > 0; i--)
-		if (fds[FD_PARTS + i].revents)
-			forget_part(s->found, i);
+	for (int i = f->nparts - 1; i > 0; i--) {
+		if (!fds[FD_PARTS + i].revents)
+			continue;
+		/* A part that has come says nothing more: with something to read it has gone. */
+		close(f->fd[i]);
+		f->nparts--;
+		f->part[i] = f->part[f->nparts];
+		f->fd[i] = f->fd[f->nparts];
+	}
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		if (fds[FD_UNAUTH + i].revents)
 			unauth_receive(s, &s->unauth[i]);
@@ -727,7 +709,7 @@ static int try_hub(struct search *s, double timeout_s)
 	while (find_receive_call(s, &call, &from)) {
 		if (call.kind != REPORTED)
 			continue;
-		fd = find_connect_to(&from, call.port, in_ms(CONNECT_MS));
+		fd = find_connect_to(&from, call.port, find_end(CONNECT_MS * 1e-3));
 		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd, timeout_s);
 		if (err && fd >= 0)
 			close(fd);

@@ -212,17 +212,18 @@ void bspj_parts_send_warning(struct bspj_parts *ps)
 	link_send_note(ps, WARN, 0);
 }
 
-static void end_if_over(struct bspj_parts *ps)
+/* End the job if all parts are over: false if not. */
+static bool end_if_over(struct bspj_parts *ps)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		if (!ps->link[i].over)
-			return;
+			return false;
 	/* The status of the part with process 0, else the first that is not 0. */
 	ps->status = 0;
 	for (int i = 0; i < ps->nparts && !ps->status; i++)
 		ps->status = ps->link[i].status;
 	ps->ended = true;
-	link_send_note(ps, END, ps->status);
+	return true;
 }
 
 void bspj_parts_send_over(struct bspj_parts *ps, int status)
@@ -231,10 +232,10 @@ void bspj_parts_send_over(struct bspj_parts *ps, int status)
 		return;
 	ps->link[ps->mine].over = true;
 	ps->link[ps->mine].status = status;
-	if (link_is_hub(ps))
-		end_if_over(ps);
-	else
+	if (!link_is_hub(ps))
 		link_send_note(ps, OVER, status);
+	else if (end_if_over(ps))
+		link_send_note(ps, END, ps->status);
 }
 
 bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
@@ -322,8 +323,8 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 	case OVER:
 		l->over = true;
 		l->status = (int)l->head.number;
-		if (link_is_hub(ps))
-			end_if_over(ps);
+		if (link_is_hub(ps) && end_if_over(ps))
+			link_send_note(ps, END, ps->status);
 		break;
 	case END:
 		ps->ended = i == 0;

@@ -84,19 +84,11 @@ static void ofi_poll_queue(struct gauge_job *job)
 		((struct pending *)events[i].op_context)->done = true;
 }
 
-static void ofi_finish(struct gauge_job *job, const struct pending *p)
-{
-	while (!p->done)
-		ofi_poll_queue(job);
-}
-
 /* Is there no room for it yet? Then something else has to be done first. */
 static bool is_full(struct gauge_job *job, ssize_t result, const char *what)
 {
-	if (result == -FI_EAGAIN) {
-		ofi_poll_queue(job);
+	if (result == -FI_EAGAIN)
 		return true;
-	}
 	ofi_insist(job, result, what);
 	return false;
 }
@@ -114,7 +106,7 @@ static void ofi_start_send(struct gauge_job *job, struct pending *p, int to, siz
 		       fi_tsend(net.fabric.endpoint, job->src, bytes, desc_of(net.src),
 				net.address[to], (uint64_t)job->me, &p->context),
 		       "fi_tsend"))
-		;
+		ofi_poll_queue(job);
 }
 
 static void ofi_start_receive(struct gauge_job *job, struct pending *p, int from, size_t bytes)
@@ -123,7 +115,7 @@ static void ofi_start_receive(struct gauge_job *job, struct pending *p, int from
 		       fi_trecv(net.fabric.endpoint, job->dst, bytes, desc_of(net.dst),
 				net.address[from], (uint64_t)from, 0, &p->context),
 		       "fi_trecv"))
-		;
+		ofi_poll_queue(job);
 }
 
 static void ofi_send_message(struct gauge_job *job, int to, size_t bytes)
@@ -135,11 +127,12 @@ static void ofi_send_message(struct gauge_job *job, int to, size_t bytes)
 			       fi_tinject(net.fabric.endpoint, job->src, bytes, net.address[to],
 					  (uint64_t)job->me),
 			       "fi_tinject"))
-			;
+			ofi_poll_queue(job);
 		return;
 	}
 	ofi_start_send(job, &p, to, bytes);
-	ofi_finish(job, &p);
+	while (!p.done)
+		ofi_poll_queue(job);
 }
 
 static bool ofi_receive_message(struct gauge_job *job, int from, size_t bytes)
@@ -147,7 +140,8 @@ static bool ofi_receive_message(struct gauge_job *job, int from, size_t bytes)
 	struct pending p = { .done = false };
 
 	ofi_start_receive(job, &p, from, bytes);
-	ofi_finish(job, &p);
+	while (!p.done)
+		ofi_poll_queue(job);
 	return true;
 }
 
@@ -212,8 +206,9 @@ static void write_there(struct gauge_job *job, int to, const void *from, struct 
 		       fi_writemsg(net.fabric.endpoint, &m,
 				   FI_COMPLETION | FI_DELIVERY_COMPLETE),
 		       "fi_writemsg"))
-		;
-	ofi_finish(job, &p);
+		ofi_poll_queue(job);
+	while (!p.done)
+		ofi_poll_queue(job);
 }
 
 static void ofi_put(struct gauge_job *job, int to, size_t bytes)
