@@ -76,42 +76,28 @@ static bool own_folder(char *folder)
 }
 
 /*
- * The library is part of a program in bin/, as when linked statically: ends of the configured
- * folder (/bsp, /lib/bsp, ...) are tried beside the program's folder.
+ * The file of a part. If the library is part of a program in bin/, as when linked statically, ends
+ * of the configured folder (/bsp, /lib/bsp, ...) are tried beside the program's folder.
  */
-static bool file_across(char *path, const char *folder, const char *name)
+static bool plugin_find(char *path, const char *name)
 {
-	char inner[PATH_MOST + sizeof(BSPT_PLUGINS) + 4];
+	const char *set = getenv("BSP_PLUGINS");
+	char folder[PATH_MOST], inner[PATH_MOST + sizeof(BSPT_PLUGINS) + 4];
 
+	if (set && *set)
+		return snprintf(folder, PATH_MOST, "%s", set) < PATH_MOST &&
+		       bspt_absolute_name(folder, PATH_MOST) && file_in(path, folder, name);
+	if (!own_folder(folder))
+		return file_in(path, BSPT_PLUGINS, name);
+	snprintf(inner, sizeof(inner), "%s/bsp", folder);
+	if (file_in(path, inner, name) || file_in(path, folder, name))
+		return true;
 	for (const char *end = BSPT_PLUGINS; end; end = strchr(end + 1, '/')) {
 		snprintf(inner, sizeof(inner), "%s/..%s", folder, end);
 		if (file_in(path, inner, name))
 			return true;
 	}
-	return false;
-}
-
-static bool file_beside(char *path, const char *name)
-{
-	char folder[PATH_MOST], inner[PATH_MOST + 8];
-
-	if (!own_folder(folder))
-		return false;
-	snprintf(inner, sizeof(inner), "%s/bsp", folder);
-	return file_in(path, inner, name) || file_in(path, folder, name) ||
-	       file_across(path, folder, name);
-}
-
-/* The file of a part. */
-static bool plugin_find(char *path, const char *name)
-{
-	const char *set = getenv("BSP_PLUGINS");
-	char folder[PATH_MOST];
-
-	if (set && *set)
-		return snprintf(folder, PATH_MOST, "%s", set) < PATH_MOST &&
-		       bspt_absolute_name(folder, PATH_MOST) && file_in(path, folder, name);
-	return file_beside(path, name) || file_in(path, BSPT_PLUGINS, name);
+	return file_in(path, BSPT_PLUGINS, name);
 }
 
 /*
@@ -129,14 +115,6 @@ static bool mpich_is_in_use(void)
 	memcpy(&ask_version, &symbol, sizeof(ask_version));
 	ask_version(text, &len);
 	return strncmp(text, "Open MPI", 8) != 0;
-}
-
-/* The file of a part, or of the one that stands in for it. */
-static bool find_fitting(char *path, const char *name)
-{
-	if (strcmp(name, "mpi") == 0 && mpich_is_in_use() && plugin_find(path, "mpich"))
-		return true;
-	return plugin_find(path, name);
 }
 
 static void ask_signals(struct sigaction *of)
@@ -182,6 +160,7 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 	open_part *open = opener();
 	char path[PATH_MOST];
 	void *part, *at = NULL;
+	bool found;
 
 	if (!open) {
 		snprintf(why, len,
@@ -190,7 +169,9 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 			 name);
 		return NULL;
 	}
-	if (!find_fitting(path, name)) {
+	/* the file of the part, or of the one that stands in for it */
+	found = strcmp(name, "mpi") == 0 && mpich_is_in_use() && plugin_find(path, "mpich");
+	if (!found && !plugin_find(path, name)) {
 		snprintf(why, len,
 			 "bsp-%s.so is not installed (configure --with-%s builds it; BSP_PLUGINS "
 			 "names another folder)",

@@ -60,39 +60,32 @@ static int missing_prepare(struct bspt_plan *plan)
 	return -ENOENT;
 }
 
-static struct bspt_ops table_missing(const struct entry *e)
-{
-	/* with empty slots: no object is opened */
-	struct bspt_ops ops = *entries[0].ops;
-
-	ops.name = e->name;
-	ops.summary = e->summary;
-	ops.caps = BSPT_COMPLETE | e->caps;	/* what else it could do is not known */
-	ops.probe = missing_probe;
-	ops.prepare = missing_prepare;
-	return ops;
-}
-
-/* May a program have this transport, if it has rights that its user has not? */
-static bool table_may_have(const struct entry *e)
-{
-	return !bspt_is_privileged() || (e->ops && e->ops->caps & BSPT_PRIVILEGED);
-}
-
 static void table_load(unsigned int i)
 {
 	const struct entry *e = &entries[i];
-	const struct bspt_ops *ops = table_may_have(e) ? e->ops : NULL;
+	/* May a program have this transport, if it has rights that its user has not? */
+	bool may_have = !bspt_is_privileged() || (e->ops && e->ops->caps & BSPT_PRIVILEGED);
+	const struct bspt_ops *ops = may_have ? e->ops : NULL;
 	char symbol[64];
 
 	snprintf(symbol, sizeof(symbol), "bspt_%s_ops", e->name);
-	if (!table_may_have(e))
+	if (!may_have)
 		snprintf(why_not[i], WHY_MOST,
 			 "it is not for programs with rights of another user (setuid, setgid, "
 			 "capabilities)");
 	else if (!ops)
 		ops = bspt_plugin(e->name, symbol, why_not[i], WHY_MOST);
-	complete[i] = ops ? *ops : table_missing(e);
+	if (ops) {
+		complete[i] = *ops;
+		return;
+	}
+	/* with empty slots: no object is opened */
+	complete[i] = *entries[0].ops;
+	complete[i].name = e->name;
+	complete[i].summary = e->summary;
+	complete[i].caps = BSPT_COMPLETE | e->caps;	/* what else it could do is not known */
+	complete[i].probe = missing_probe;
+	complete[i].prepare = missing_prepare;
 }
 
 const struct bspt_ops *bspt_at(unsigned int i)

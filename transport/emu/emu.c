@@ -59,16 +59,6 @@ static int prepare_inner(struct emu_shared *shared, const struct bspt_plan *plan
 	return shared->inner->prepare(&shared->plan);
 }
 
-static int prepare_order(struct emu_shared *shared, const struct bspt_plan *plan)
-{
-	size_t bytes = bspt_emu_order_bytes(plan->nprocs);
-
-	if (!shared->net.order)
-		return 0;
-	shared->order = plan->wire->share(plan->wire, bytes, bytes);
-	return shared->order ? bspt_emu_order_prepare(shared->order, plan->nprocs) : -ENOMEM;
-}
-
 static void unmap_order(struct emu_order *order, int nprocs)
 {
 	if (order)
@@ -78,6 +68,7 @@ static void unmap_order(struct emu_order *order, int nprocs)
 static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *plan)
 {
 	const char *network = plan->network ? plan->network : "";
+	size_t bytes = bspt_emu_order_bytes(plan->nprocs);
 	char why[160];
 	int err = emulated_parse(network, &shared->net, why, sizeof(why));
 
@@ -88,7 +79,10 @@ static int emu_prepare_all(struct emu_shared *shared, const struct bspt_plan *pl
 	if (!shared->entries)
 		return -ENOMEM;
 	shared->links = (void *)((char *)shared->entries + entries_bytes(plan->nprocs));
-	err = prepare_order(shared, plan);
+	if (shared->net.order) {
+		shared->order = plan->wire->share(plan->wire, bytes, bytes);
+		err = shared->order ? bspt_emu_order_prepare(shared->order, plan->nprocs) : -ENOMEM;
+	}
 	if (err == 0)
 		err = prepare_inner(shared, plan);
 	if (err) {

@@ -99,36 +99,27 @@ uint64_t bspt_emu_spans_fill(struct emu_spans *s, uint64_t from, uint64_t len)
 	return done;
 }
 
-/* Take [@from, @from + @len) out of span @i; returns how many spans are left of it. */
-static int span_cut(struct emu_spans *s, int i, uint64_t from, uint64_t len)
-{
-	struct emu_span old = s->at[i];
-
-	if (from > old.from) {
-		s->at[i].to = from;
-		if (from + len < old.to)
-			spans_replace(s, i + 1, i + 1, from + len, old.to);
-		return 1;
-	}
-	s->at[i].from += len;
-	if (s->at[i].from < old.to)
-		return 1;
-	s->n--;
-	memmove(s->at + i, s->at + i + 1, (size_t)(s->n - i) * sizeof(*s->at));
-	return 0;
-}
-
 /* Take @len of the time from @from on out of the spans; how much of it was not there. */
 uint64_t bspt_emu_spans_take(struct emu_spans *s, uint64_t from, uint64_t len)
 {
 	int i = spans_find(s, from);
 
 	while (i < s->n && len > 0) {
-		uint64_t start = s->at[i].from > from ? s->at[i].from : from;
-		uint64_t part = s->at[i].to - start < len ? s->at[i].to - start : len;
+		struct emu_span old = s->at[i];
+		uint64_t start = old.from > from ? old.from : from;
+		uint64_t part = old.to - start < len ? old.to - start : len;
 
 		len -= part;
-		i += span_cut(s, i, start, part);
+		if (start > old.from) {
+			s->at[i++].to = start;
+			if (start + part < old.to)
+				spans_replace(s, i, i, start + part, old.to);
+		} else if (start + part < old.to) {
+			s->at[i++].from += part;
+		} else {
+			s->n--;
+			memmove(s->at + i, s->at + i + 1, (size_t)(s->n - i) * sizeof(*s->at));
+		}
 	}
 	return len;
 }
@@ -180,17 +171,6 @@ uint64_t bspt_emu_host_free(const struct emu_host *h)
 	return i < h->sent.n && h->sent.at[i].from <= h->clock ? h->sent.at[i].to : h->clock;
 }
 
-/* The processor needs a message that its interface has received at @received. */
-static void host_take(struct emu_host *h, const struct emulated *net, uint64_t received)
-{
-	if (received < h->clock) {
-		h->clock += bspt_emu_spans_take(&h->idle, received, net->o);
-		return;
-	}
-	bspt_emu_spans_fill(&h->idle, h->clock, received - h->clock);
-	h->clock = received + net->o;
-}
-
 /* When the interface has received a message of @bytes. */
 static uint64_t emu_received(struct emu_host *h, const struct emulated *net, uint64_t arrival_ns,
 			     uint64_t bytes)
@@ -205,7 +185,14 @@ static uint64_t emu_received(struct emu_host *h, const struct emulated *net, uin
 void bspt_emu_host_receive(struct emu_host *h, const struct emulated *net, uint64_t arrival_ns,
 			   uint64_t bytes)
 {
-	host_take(h, net, emu_received(h, net, arrival_ns, bytes));
+	uint64_t received = emu_received(h, net, arrival_ns, bytes);
+
+	if (received < h->clock) {
+		h->clock += bspt_emu_spans_take(&h->idle, received, net->o);
+		return;
+	}
+	bspt_emu_spans_fill(&h->idle, h->clock, received - h->clock);
+	h->clock = received + net->o;
 }
 
 /* ---- The clock of this process --------------------------------------------- */

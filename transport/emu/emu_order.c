@@ -165,11 +165,6 @@ static uint64_t horizon_after(const struct bspt_emu *e, uint64_t least)
 	return least < never ? least + ahead - (ahead > 0) : never;
 }
 
-static uint64_t horizon(const struct bspt_emu *e, int p)
-{
-	return horizon_after(e, least_time(e, p));
-}
-
 /* Locked: the counting barrier is over but for its replay. */
 static bool all_have_entered(const struct bspt_emu *e)
 {
@@ -196,7 +191,8 @@ static void wake_others(const struct bspt_emu *e)
 
 	for (int q = 0; q < e->base.nprocs; q++)
 		if (turns[q].needs < never &&
-		    (turns[q].needs <= all || turns[q].needs <= horizon(e, q)))
+		    (turns[q].needs <= all ||
+		     turns[q].needs <= horizon_after(e, least_time(e, q))))
 			wake(&turns[q]);
 }
 
@@ -441,22 +437,13 @@ static bool is_about_to_leave(const struct bspt_emu *e)
 }
 
 /*
- * Locked: nothing was polled. Where computing takes no time a program that looks again and again
- * would never see more, so one that looks a second time at the same time waits.
+ * Locked, after all that was sent has come. Where computing takes no time a program that looks
+ * again and again would never see more, so one that looks a second time at the same time waits.
  */
-static void note_look(struct bspt_emu *e)
-{
-	bool again = e->looked == e->host.clock + 1;
-
-	e->looked = e->host.clock + 1;
-	if (!e->waits && again)
-		order_show(e, EMU_WAITS);
-}
-
-/* Locked, after all that was sent has come. */
 static enum poll what_to_poll(struct bspt_emu *e, uint64_t first)
 {
 	uint64_t until;
+	bool again;
 
 	if (is_about_to_leave(e))
 		return POLL_NOTHING;
@@ -466,12 +453,15 @@ static enum poll what_to_poll(struct bspt_emu *e, uint64_t first)
 		own_turn(e)->clock = e->host.clock;
 		wake_others(e);
 	}
-	until = horizon(e, e->base.me);
+	until = horizon_after(e, least_time(e, e->base.me));
 	if (first < never && first <= until && (e->waits || first <= e->host.clock))
 		return POLL;
 	if (!e->waits && until < e->host.clock)
 		return POLL_LATER;
-	note_look(e);
+	again = e->looked == e->host.clock + 1;
+	e->looked = e->host.clock + 1;
+	if (!e->waits && again)
+		order_show(e, EMU_WAITS);
 	return POLL_NOTHING;
 }
 
@@ -529,7 +519,8 @@ bool bspt_emu_order_wait(struct bspt_emu *e)
 	}
 	if (!e->waits)
 		order_show(e, EMU_WAITS);
-	if (first < never && all_came(e) && first > horizon(e, e->base.me)) {
+	if (first < never && all_came(e) &&
+	    first > horizon_after(e, least_time(e, e->base.me))) {
 		sleep_until(e, first);
 		return true;
 	}

@@ -61,13 +61,6 @@ static bool esp_address_of(int fd, const char *name, unsigned char *address)
 	return true;
 }
 
-static bool esp_is_usable(int fd, const char *name, unsigned char *address)
-{
-	short flags;
-
-	return flags_of(fd, name, &flags) && (flags & IFF_UP) && esp_address_of(fd, name, address);
-}
-
 /* One more, whose address goes on our card. 0, or -1 and why. */
 static int use_one(int fd, const char *name, unsigned int *index, struct card *mine, char *why)
 {
@@ -110,9 +103,11 @@ static int esp_use_named(int fd, const char *names, unsigned int *index, struct 
 static int use_first(int fd, unsigned int *index, struct card *mine, char *why)
 {
 	struct if_nameindex *all = if_nameindex();
+	short flags;
 
 	for (struct if_nameindex *i = all; i && i->if_index && !mine->networks; i++)
-		if (esp_is_usable(fd, i->if_name, mine->address[0]))
+		if (flags_of(fd, i->if_name, &flags) && (flags & IFF_UP) &&
+		    esp_address_of(fd, i->if_name, mine->address[0]))
 			index[mine->networks++] = i->if_index;
 	if (all)
 		if_freenameindex(all);
@@ -339,23 +334,19 @@ static struct sockaddr_en find_kernel(const struct kernels *k, int me, int q, ui
 	return goal_address(card, card->address[network], k->index[network]);
 }
 
-/* A group is reached by one interface: that to other nodes, if there are any. */
-static unsigned int group_interface(const struct kernels *k)
-{
-	return k->places == TOGETHER ? if_nametoindex("lo") : k->index[0];
-}
-
 static int join_kernels(struct bspt_esp *s, const struct kernels *k)
 {
 	uint32_t n = k->networks, nprocs = (uint32_t)s->base.nprocs;
 	struct sockaddr_en *peers = calloc((size_t)nprocs * n, sizeof(*peers));
+	/* one interface reaches the group: that to other nodes, if there are any */
+	unsigned int group = k->places == TOGETHER ? if_nametoindex("lo") : k->index[0];
 	int err = -ENOMEM;
 
 	for (uint32_t i = 0; peers && i < nprocs * n; i++)
 		peers[i] = find_kernel(k, s->base.me, (int)(i % nprocs), i / nprocs);
 	if (peers)
 		err = bspt_esp_goal_join(s, peers, n, k->all[0].goal_key, k->all[0].goal_group,
-					 group_interface(k));
+					 group);
 	free(peers);
 	return err;
 }
@@ -401,12 +392,6 @@ static int make_keys(struct card *c)
 	return 0;
 }
 
-static void share_keys(struct bspt_esp *s, const struct card *all)
-{
-	for (int q = 0; q < s->base.nprocs; q++)
-		bspt_esp_share_key(s, q, all[s->base.me].key, all[q].key);
-}
-
 int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 {
 	struct card mine = { 0 }, *all = calloc(s->base.nprocs, sizeof(*all));
@@ -428,10 +413,10 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	mine.near = mine.goal_port && bspt_esp_goal_is_near();
 	if (!err)
 		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
-	if (!err) {
-		share_keys(s, all);
+	for (int q = 0; !err && q < s->base.nprocs; q++)
+		bspt_esp_share_key(s, q, all[s->base.me].key, all[q].key);
+	if (!err)
 		err = offload(s, plan, all, index);
-	}
 	if (!err)
 		err = connect_to_all(s, plan, all, index[0]);
 	free(all);
@@ -481,23 +466,13 @@ static bool is_expected(const struct bspt_esp *s, const struct bspt_esp_unauth *
 	       s->peer[rank].fd < 0 && !s->peer[rank].over;
 }
 
-/* Its connection becomes that of a peer, and what has been queued for it leaves. */
-static void esp_introduce(struct bspt_esp *s, struct bspt_esp_unauth *c)
-{
-	int peer = (int)c->hello.rank;
-	struct bspt_esp_peer *p = &s->peer[peer];
-
-	p->fd = c->fd;
-	p->greeted = p->up = true;
-	*c = (struct bspt_esp_unauth){ .fd = -1 };
-	bspt_esp_rename(s, p->fd, peer);
-	bspt_esp_flush(s, peer);
-}
-
+/* An expected connection becomes that of a peer, and what has been queued for it leaves. */
 void bspt_esp_receive_hello(struct bspt_esp *s, int i)
 {
 	struct bspt_esp_unauth *c = &s->unauth[i];
+	struct bspt_esp_peer *p;
 	ssize_t n;
+	int peer;
 
 	if (c->fd < 0)
 		return;
@@ -507,8 +482,15 @@ void bspt_esp_receive_hello(struct bspt_esp *s, int i)
 	c->len += n > 0 ? (size_t)n : 0;
 	if (n > 0 && c->len < sizeof(c->hello))
 		return;
-	if (n > 0 && is_expected(s, c) && bspt_esp_send_hello(s, c->fd, (int)c->hello.rank))
-		esp_introduce(s, c);
-	else
+	peer = (int)c->hello.rank;
+	if (n <= 0 || !is_expected(s, c) || !bspt_esp_send_hello(s, c->fd, peer)) {
 		close_unauth(c);
+		return;
+	}
+	p = &s->peer[peer];
+	p->fd = c->fd;
+	p->greeted = p->up = true;
+	*c = (struct bspt_esp_unauth){ .fd = -1 };
+	bspt_esp_rename(s, p->fd, peer);
+	bspt_esp_flush(s, peer);
 }

@@ -207,20 +207,6 @@ void bspt_esp_ended(struct bspt_esp *s, int peer, int err)
 
 /* ---- Receiving ------------------------------------------------------------------------ */
 
-static struct bspt_buffer *begin_chunk(struct bspt_esp *s, int peer, size_t len)
-{
-	struct bspt_buffer *b = bspt_buffer_take(&s->pool, len);
-
-	if (!b) {
-		bspt_esp_ended(s, peer, ENOMEM);
-		return NULL;
-	}
-	b->peer = peer;
-	b->done = sizeof(struct bspt_esp_head);
-	b->len = len;
-	return b;
-}
-
 /* @n more bytes of the chunk that is coming are in their place. */
 static void esp_arrived(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
 {
@@ -253,25 +239,20 @@ static size_t esp_parse(struct bspt_esp *s, int peer, const char *at, size_t len
 		p->has_shut_down = head.len == 0;
 		if (p->has_shut_down)
 			continue;
-		p->in = begin_chunk(s, peer, head.len);
-		if (!p->in)
+		p->in = bspt_buffer_take(&s->pool, head.len);
+		if (!p->in) {
+			bspt_esp_ended(s, peer, ENOMEM);
 			return used;
+		}
+		p->in->peer = peer;
+		p->in->done = sizeof(head);
+		p->in->len = head.len;
 		n = len - used < head.len ? len - used : head.len;
 		memcpy(p->in + 1, at + used, n);
 		used += n;
 		esp_arrived(s, p, n);
 	}
 	return used;
-}
-
-/* Move the bytes of the stage to their places; part of a head may stay. */
-static void esp_unload(struct bspt_esp *s, int peer)
-{
-	struct bspt_esp_peer *p = &s->peer[peer];
-	size_t used = esp_parse(s, peer, p->stage, p->staged);
-
-	p->staged -= used;
-	memmove(p->stage, p->stage + used, p->staged);
 }
 
 static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
@@ -284,11 +265,11 @@ static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
 	return rest ? readv(p->fd, part, 2) : readv(p->fd, part + 1, 1);
 }
 
-/* While a chunk is coming there is nothing in the stage. */
+/* While a chunk is coming there is nothing in the stage; part of a head may stay there. */
 void bspt_esp_receive(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
-	size_t rest = p->in ? esp_bytes_of(p->in) - p->in->done : 0, direct;
+	size_t rest = p->in ? esp_bytes_of(p->in) - p->in->done : 0, direct, used;
 	ssize_t n = read_some(p, rest);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -301,8 +282,11 @@ void bspt_esp_receive(struct bspt_esp *s, int peer)
 	if (direct)
 		esp_arrived(s, p, direct);
 	p->staged += n - direct;
-	if (p->staged)
-		esp_unload(s, peer);
+	if (!p->staged)
+		return;
+	used = esp_parse(s, peer, p->stage, p->staged);
+	p->staged -= used;
+	memmove(p->stage, p->stage + used, p->staged);
 }
 
 void bspt_esp_drop_ready(struct bspt_esp *s)

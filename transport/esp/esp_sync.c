@@ -75,18 +75,10 @@ void *bspt_esp_poll(struct bspt *t, int *peer, size_t *len)
 
 /* ---- Waiting ------------------------------------------------------------------ */
 
-static void esp_sleep(struct bspt_esp *s, uint64_t waited)
-{
-	uint64_t ms = waited / SLEEP_PART / 1000000 + 1;
-
-	s->base.stats.sleeps++;
-	bspt_esp_look(s, ms < SLEEP_MOST_MS ? (int)ms : SLEEP_MOST_MS);
-}
-
 void bspt_esp_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_esp *s = bspt_esp_of(t);
-	uint64_t before = s->events, now, waited;
+	uint64_t before = s->events, now, waited, ms;
 
 	if (idle == 0)
 		s->waiting_since = 0;
@@ -100,6 +92,9 @@ void bspt_esp_wait(struct bspt *t, unsigned int idle)
 	if (!s->waiting_since)
 		s->waiting_since = now;
 	waited = now - s->waiting_since;
-	if (bspt_wait_step(t, &s->wait_policy, waited, idle == 0))
-		esp_sleep(s, waited);
+	if (!bspt_wait_step(t, &s->wait_policy, waited, idle == 0))
+		return;
+	t->stats.sleeps++;
+	ms = waited / SLEEP_PART / 1000000 + 1;
+	bspt_esp_look(s, ms < SLEEP_MOST_MS ? (int)ms : SLEEP_MOST_MS);
 }

@@ -45,27 +45,22 @@ static bool is_any(const char *name)
 	return !name || !*name || strcmp(name, "auto") == 0;
 }
 
-/* Nodes that are parts of one machine may take what reaches only that, for want of a network. */
-static bool goes_far(const struct bspt_ops *ops, bool one_machine, char *why, size_t len)
-{
-	unsigned int least = BSPT_FAR | (one_machine ? BSPT_ONE_NODE : 0);
-
-	if (ops && ops->caps & least)
-		return ops->accepts("", why, len) == 0;
-	snprintf(why, len, "no transport of that name goes between nodes");
-	return false;
-}
-
-/* The one of that name if it can run here; else another reason is added to @why. */
+/*
+ * The one of that name if it can run here; else another reason is added to @why. Nodes that are
+ * parts of one machine may take what reaches only that, for want of a network.
+ */
 static const struct bspt_ops *mix_try_far(const char *name, int nprocs, bool one_machine, char *why,
 					  size_t len)
 {
 	const struct bspt_ops *ops = bspt_others->find(name);
+	unsigned int least = BSPT_FAR | (one_machine ? BSPT_ONE_NODE : 0);
 	size_t used = strlen(why);
 	char reason[200];
 
-	if (goes_far(ops, one_machine, reason, sizeof(reason)) &&
-	    ops->probe(nprocs, reason, sizeof(reason)) == 0)
+	if (!ops || !(ops->caps & least))
+		snprintf(reason, sizeof(reason), "no transport of that name goes between nodes");
+	else if (ops->accepts("", reason, sizeof(reason)) == 0 &&
+		 ops->probe(nprocs, reason, sizeof(reason)) == 0)
 		return ops;
 	snprintf(why + used, len - used, "%s%s: %s", used ? "; " : "", name, reason);
 	return NULL;
@@ -246,48 +241,34 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 }
 
 /*
- * All nodes if their processes are to be forked; else our own, if the job has a use for us, even
- * if we are alone there: all launched processes make the same calls of share().
+ * Near: all nodes if their processes are to be forked; else our own, if the job has a use for us,
+ * even if we are alone there: all launched processes make the same calls of share().
  */
-static int prepare_nodes(struct mix_shared *shared, const struct bspt_plan *plan)
+static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
 {
 	const struct bspt_wire *wire = plan->wire;
 	bool all = !wire || wire->inherits;
-	int err = 0;
-
-	if (!all && wire->me >= plan->nprocs)
-		return 0;
-	for (int k = 0; !err && k < shared->nnodes; k++)
-		if (all ? bspt_mix_has_near(shared, k) : wire->node[wire->me] == k)
-			err = prepare_node(shared, plan, &shared->nodes[k]);
-	return err;
-}
-
-static int prepare_far(struct mix_shared *shared, const struct bspt_plan *plan)
-{
-	struct bspt_plan far = bspt_mix_plan_far(plan, shared);
-	int err = shared->far->prepare(&far);
-
-	if (!err)
-		shared->far_shared = far.shared;
-	return err;
-}
-
-static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
-{
-	bool one_machine = plan->wire && plan->wire->inherits;
+	struct bspt_plan far;
 	char why[500];
-	int err;
+	int err = 0;
 
 	shared->near = near_ops();
 	if (is_spread(shared, plan->nprocs)) {
-		shared->far = find_far(plan->far, plan->nprocs, one_machine, why, sizeof(why));
+		shared->far = find_far(plan->far, plan->nprocs, wire && wire->inherits, why,
+				       sizeof(why));
 		if (!shared->far)
 			return mix_refuse(plan, "between nodes", why, -ENOTSUP);
 	}
-	err = prepare_nodes(shared, plan);
-	if (!err && shared->far)
-		err = prepare_far(shared, plan);
+	for (int k = 0; !err && k < shared->nnodes; k++)
+		if (all ? bspt_mix_has_near(shared, k) :
+		    wire->me < plan->nprocs && wire->node[wire->me] == k)
+			err = prepare_node(shared, plan, &shared->nodes[k]);
+	if (err || !shared->far)
+		return err;
+	far = bspt_mix_plan_far(plan, shared);
+	err = shared->far->prepare(&far);
+	if (!err)
+		shared->far_shared = far.shared;
 	return err;
 }
 

@@ -391,16 +391,6 @@ static char *list_of(int nprocs)
 	return text;
 }
 
-static void tell_sizes(struct facts *f, uint32_t nprocs)
-{
-	tell_number(f, PMIX_UNIV_SIZE, nprocs);
-	tell_number(f, PMIX_JOB_SIZE, nprocs);
-	tell_number(f, PMIX_MAX_PROCS, nprocs);
-	tell_number(f, PMIX_LOCAL_SIZE, nprocs);
-	tell_number(f, PMIX_JOB_NUM_APPS, 1);
-	tell_number(f, PMIX_NUM_NODES, 1);
-}
-
 /* The maps say which process is where; libpmix derives the rest of each process. */
 static int register_job(const char *name, int nprocs, const char *folder, const char *list,
 			const char *nodes, const char *processes)
@@ -410,7 +400,12 @@ static int register_job(const char *name, int nprocs, const char *folder, const 
 	struct facts f = { .n = 0 };
 	pmix_status_t rc;
 
-	tell_sizes(&f, nprocs);
+	tell_number(&f, PMIX_UNIV_SIZE, nprocs);
+	tell_number(&f, PMIX_JOB_SIZE, nprocs);
+	tell_number(&f, PMIX_MAX_PROCS, nprocs);
+	tell_number(&f, PMIX_LOCAL_SIZE, nprocs);
+	tell_number(&f, PMIX_JOB_NUM_APPS, 1);
+	tell_number(&f, PMIX_NUM_NODES, 1);
 	host_add_fact(&f, PMIX_JOBID, name, PMIX_STRING);
 	host_add_fact(&f, PMIX_NODE_MAP, nodes, PMIX_REGEX);
 	host_add_fact(&f, PMIX_PROC_MAP, processes, PMIX_REGEX);
@@ -744,16 +739,6 @@ err_destroy:
 
 /* ---- A process -------------------------------------------------------------------------- */
 
-/*
- * In MPI_Init a process that waits for others looks every 100 us whether they have come. A hundred
- * of them on few processors leave nothing to the host and to those they wait for: so the more
- * there are, the longer they oversleep. Then all that look take less than one processor.
- */
-static void sleep_longer(int nprocs)
-{
-	prctl(PR_SET_TIMERSLACK, (unsigned long)nprocs * LOOK_NS);
-}
-
 int mpi_host_enter(struct mpi_host *host, int me)
 {
 	int err = set_needed();
@@ -768,8 +753,14 @@ int mpi_host_enter(struct mpi_host *host, int me)
 		err = -errno;
 	if (!err)
 		err = bspt_launch_mark();
+	/*
+	 * In MPI_Init a process that waits for others looks every 100 us whether they have come.
+	 * A hundred of them on few processors leave nothing to the host and to those they wait
+	 * for: so the more there are, the longer they oversleep. Then all that look take less than
+	 * one processor.
+	 */
 	if (!err && host->crowded)
-		sleep_longer(host->nprocs);
+		prctl(PR_SET_TIMERSLACK, (unsigned long)host->nprocs * LOOK_NS);
 	return err;
 }
 

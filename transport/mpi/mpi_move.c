@@ -369,25 +369,10 @@ void *bspt_mpi_poll(struct bspt *t, int *peer, size_t *len)
 
 /* ---- Waiting --------------------------------------------------------------------------- */
 
-/*
- * Sleep for a fraction of the time waited so far, so that sleeping delays no process by much;
- * else two processes that answer each other would prolong each other's sleeps. Messages in flight
- * progress by our polls alone, without an event: with these the sleeps stay short.
- */
-static void mpi_sleep(struct bspt_mpi *m, uint64_t waited)
-{
-	uint64_t sleep_ns = m->pending.n ? 0 : waited / SLEEP_PART;
-
-	sleep_ns = sleep_ns > SLEEP_LEAST_NS ? sleep_ns : SLEEP_LEAST_NS;
-	sleep_ns = sleep_ns < SLEEP_MOST_NS ? sleep_ns : SLEEP_MOST_NS;
-	m->base.stats.sleeps++;
-	nanosleep(&(struct timespec){ 0, (long)sleep_ns }, NULL);
-}
-
 void bspt_mpi_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_mpi *m = bspt_mpi_of(t);
-	uint64_t now, waited;
+	uint64_t now, waited, sleep_ns;
 
 	if (m->ready.first)
 		return;
@@ -405,5 +390,15 @@ void bspt_mpi_wait(struct bspt *t, unsigned int idle)
 			sched_yield();
 		return;
 	}
-	mpi_sleep(m, waited);
+	/*
+	 * Sleep for a fraction of the time waited so far, so that sleeping delays no process by
+	 * much; else two processes that answer each other would prolong each other's sleeps.
+	 * Messages in flight progress by our polls alone, without an event: with these the sleeps
+	 * stay short.
+	 */
+	sleep_ns = m->pending.n ? 0 : waited / SLEEP_PART;
+	sleep_ns = sleep_ns > SLEEP_LEAST_NS ? sleep_ns : SLEEP_LEAST_NS;
+	sleep_ns = sleep_ns < SLEEP_MOST_NS ? sleep_ns : SLEEP_MOST_NS;
+	t->stats.sleeps++;
+	nanosleep(&(struct timespec){ 0, (long)sleep_ns }, NULL);
 }

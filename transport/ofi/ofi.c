@@ -152,14 +152,6 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 	s->lost(peer, what);
 }
 
-/* Until the others' are known s->secret is the share of this process. */
-static void draw_secrets(struct bspt_ofi *s)
-{
-	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
-	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
-		bspt_ofi_lost(s, -1, "drawing random numbers", errno);
-}
-
 static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 {
 	struct hello mine = make_hello(s), *all = calloc((size_t)s->base.nprocs, sizeof(*all));
@@ -342,7 +334,10 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	err = open_endpoint(s);
 	if (err)
 		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
-	draw_secrets(s);
+	/* Until the others' are known s->secret is the share of this process. */
+	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
+	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
+		bspt_ofi_lost(s, -1, "drawing random numbers", errno);
 	bspt_ofi_post_all(s);
 	learn_addresses(s, plan->wire);
 	insert_addresses(s);

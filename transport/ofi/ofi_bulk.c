@@ -227,27 +227,23 @@ static void ofi_receive(struct bspt_ofi *s, struct bspt_bulk *b, bool of_chunk)
 		ofi_append(&s->unopened, x);
 }
 
-static void open_next(struct bspt_ofi *s)
-{
-	struct ofi_transfer *x = s->unopened.first;
-
-	s->unopened.first = x->next;
-	if (!x->next)
-		s->unopened.last = &s->unopened.first;
-	open_transfer(s, x);
-}
-
 static void landed(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	size_t i = (size_t)(x->grant.token & OFI_TOKEN_INDEX);
+	struct ofi_transfer *next;
 
 	s->landing[i] = NULL;
 	if (i < s->first_free)
 		s->first_free = i;
 	s->open_now--;
 	ofi_bulk_finish(s, x);
-	if (s->unopened.first)
-		open_next(s);
+	next = s->unopened.first;
+	if (!next)
+		return;
+	s->unopened.first = next->next;
+	if (!next->next)
+		s->unopened.last = &s->unopened.first;
+	open_transfer(s, next);
 }
 
 void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b)

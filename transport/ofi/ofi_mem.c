@@ -26,27 +26,26 @@ static bool must_register(const struct bspt_ofi *s, bool remote)
 	return remote || (s->info->domain_attr->mr_mode & FI_MR_LOCAL);
 }
 
-/* A key that cannot be predicted without knowing another one. */
-static uint64_t new_key(struct bspt_ofi *s)
-{
-	size_t bytes = s->info->domain_attr->mr_key_size;
-	uint64_t x = s->key_secret + s->next_key++ * 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	x ^= x >> 31;
-	return bytes < sizeof(x) ? x & ((UINT64_C(1) << 8 * bytes) - 1) : x;
-}
-
-/* Keys are ours to choose where the provider does not. Short ones may be taken: then another. */
+/*
+ * Keys are ours to choose where the provider does not: one that cannot be predicted without knowing
+ * another one. Short ones may be taken: then another.
+ */
 static int register_it(struct bspt_ofi *s, const void *at, size_t len, bool remote,
 		       struct fid_mr **mr)
 {
 	uint64_t access = FI_SEND | FI_RECV | FI_WRITE | (remote ? FI_REMOTE_WRITE : 0);
+	size_t bytes = s->info->domain_attr->mr_key_size;
+	uint64_t most = bytes < sizeof(uint64_t) ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
 	int err = -FI_ENOKEY;
 
-	for (int i = 0; err == -FI_ENOKEY && i < KEYS_TRIED; i++)
-		err = fi_mr_reg(s->domain, at, len, access, 0, new_key(s), 0, mr, NULL);
+	for (int i = 0; err == -FI_ENOKEY && i < KEYS_TRIED; i++) {
+		uint64_t key = s->key_secret + s->next_key++ * 0x9e3779b97f4a7c15u;
+
+		key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
+		key = (key ^ key >> 27) * 0x94d049bb133111ebu;
+		key = (key ^ key >> 31) & most;
+		err = fi_mr_reg(s->domain, at, len, access, 0, key, 0, mr, NULL);
+	}
 	if (err || !(s->info->domain_attr->mr_mode & FI_MR_ENDPOINT))
 		return err;
 	err = fi_mr_bind(*mr, &s->ep->fid, 0);
@@ -87,14 +86,9 @@ static void ofi_mem_put_idle(struct ofi_pool *pool, struct ofi_buf *b)
 	pool->nidle++;
 }
 
-static size_t stride(const struct ofi_pool *pool)
-{
-	return sizeof(struct ofi_buf) + pool->room;
-}
-
 static size_t slab_bytes(const struct ofi_pool *pool)
 {
-	size_t bytes = SLAB_HEAD + pool->at_once * stride(pool);
+	size_t bytes = SLAB_HEAD + pool->at_once * (sizeof(struct ofi_buf) + pool->room);
 
 	return (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
@@ -116,8 +110,8 @@ static bool add_slab(struct bspt_ofi *s, struct ofi_pool *pool)
 	slab->made_before = pool->slabs;
 	pool->slabs = slab;
 	at = (char *)slab + SLAB_HEAD;
-	for (size_t i = 0; i < pool->at_once; i++) {
-		struct ofi_buf *b = (struct ofi_buf *)(at + i * stride(pool));
+	for (size_t i = 0; i < pool->at_once; i++, at += sizeof(struct ofi_buf) + pool->room) {
+		struct ofi_buf *b = (struct ofi_buf *)at;
 
 		memset(b, 0, sizeof(*b));
 		b->pool = pool;
@@ -237,7 +231,7 @@ static void trim_slabs(struct ofi_pool *pool)
 	struct ofi_slab **at = &pool->slabs;
 	size_t spare = pool->least;
 
-	if (spare * stride(pool) >= BSPT_TRIM_LEAST) {
+	if (spare * (sizeof(struct ofi_buf) + pool->room) >= BSPT_TRIM_LEAST) {
 		choose_slabs(pool, spare);
 		drop_idle_of_chosen(pool);
 		while (*at) {

@@ -226,17 +226,6 @@ static bool start_first(struct bspt_ofi *s, struct ofi_peer *p)
 	return false;
 }
 
-static void start_queue(struct bspt_ofi *s, struct ofi_peer *p)
-{
-	while (p->first && start_first(s, p))
-		p->stuck_since = 0;
-	if (!p->first)
-		return;
-	if (!p->stuck_since)
-		p->stuck_since = bspt_now_ns();
-	join_waiting(s, p);
-}
-
 void bspt_ofi_start_queued(struct bspt_ofi *s)
 {
 	struct ofi_peer *end = NULL;
@@ -248,7 +237,12 @@ void bspt_ofi_start_queued(struct bspt_ofi *s)
 		if (!s->waiting)
 			s->waiting_last = &s->waiting;
 		p->waiting = false;
-		start_queue(s, p);
+		while (p->first && start_first(s, p))
+			p->stuck_since = 0;
+		if (p->first && !p->stuck_since)
+			p->stuck_since = bspt_now_ns();
+		if (p->first)
+			join_waiting(s, p);
 		if (!end && p->waiting)
 			end = p;
 	}

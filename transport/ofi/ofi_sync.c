@@ -72,23 +72,6 @@ static void answered(struct bspt_ofi *s, int err)
 		bspt_ofi_fail(s, peer, "connecting to it", err, strerror(err));
 }
 
-static void try_connection(struct bspt_ofi *s, int peer, uint64_t now)
-{
-	socklen_t len;
-	const struct sockaddr *address = ofi_address_of(s, peer, &len);
-	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return;
-	s->doubted = peer;
-	s->doubt_fd = fd;
-	s->doubt_until = now + ANSWER_MOST;
-	if (connect(fd, address, len) == 0)
-		answered(s, 0);
-	else if (errno != EINPROGRESS)
-		answered(s, errno);
-}
-
 static void look_for_answer(struct bspt_ofi *s, uint64_t now)
 {
 	struct pollfd p = { .fd = s->doubt_fd, .events = POLLOUT };
@@ -105,15 +88,25 @@ static void look_for_answer(struct bspt_ofi *s, uint64_t now)
 static void doubt(struct bspt_ofi *s, uint64_t now)
 {
 	struct ofi_peer *p = s->waiting;
+	const struct sockaddr *address;
+	socklen_t len;
+	int peer, fd;
 
-	if (s->doubted >= 0) {
-		look_for_answer(s, now);
-		return;
-	}
 	if (!p || !p->stuck_since || now - p->stuck_since < DOUBT_FIRST || now < p->doubt_at)
 		return;
 	p->doubt_at = now + (now - p->stuck_since);
-	try_connection(s, (int)(p - s->peers), now);
+	peer = (int)(p - s->peers);
+	address = ofi_address_of(s, peer, &len);
+	fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	s->doubted = peer;
+	s->doubt_fd = fd;
+	s->doubt_until = now + ANSWER_MOST;
+	if (connect(fd, address, len) == 0)
+		answered(s, 0);
+	else if (errno != EINPROGRESS)
+		answered(s, errno);
 }
 
 /* Injected messages would not report a failure. */
@@ -167,36 +160,19 @@ static void note_starvation(struct bspt_ofi *s, uint64_t now)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-static void look_for_losses(struct bspt_ofi *s, uint64_t now)
-{
-	if (s->failed_peer >= 0 && now - s->failed_at > GRACE)
-		s->lost(s->failed_peer, s->failure);
-	ping(s, now);
-	if (s->connects)
-		doubt(s, now);
-}
-
-static void sleep_on_queue(struct bspt_ofi *s, uint64_t ns)
+static void ofi_sleep(struct bspt_ofi *s)
 {
 	struct pollfd p = { .fd = s->wait_fd, .events = POLLIN };
-	struct timespec limit = { .tv_nsec = (long)ns };
+	struct timespec limit = { .tv_nsec = (long)s->sleep_ns };
 	struct fid *fid = &s->cq->fid;
 
-	if (fi_trywait(s->fabric, &fid, 1) == 0)
+	s->base.stats.sleeps++;
+	if (s->wait_fd < 0)
+		nanosleep(&limit, NULL);
+	else if (fi_trywait(s->fabric, &fid, 1) == 0)
 		ppoll(&p, 1, &limit, NULL);
 	else
 		sched_yield(); /* there is something, but perhaps nothing that looking takes away */
-}
-
-static void ofi_sleep(struct bspt_ofi *s)
-{
-	struct timespec limit = { .tv_nsec = (long)s->sleep_ns };
-
-	s->base.stats.sleeps++;
-	if (s->wait_fd >= 0)
-		sleep_on_queue(s, s->sleep_ns);
-	else
-		nanosleep(&limit, NULL);
 	s->sleep_ns = 2 * s->sleep_ns < SLEEP_MOST ? 2 * s->sleep_ns : SLEEP_MOST;
 }
 
@@ -212,7 +188,13 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 	if (look_and_note_memory(s, s->wait_policy.spin_ns ? LOOKS : 1, &starved))
 		return;
 	now = bspt_now_ns();
-	look_for_losses(s, now);
+	if (s->failed_peer >= 0 && now - s->failed_at > GRACE)
+		s->lost(s->failed_peer, s->failure);
+	ping(s, now);
+	if (s->connects && s->doubted >= 0)
+		look_for_answer(s, now);
+	else if (s->connects)
+		doubt(s, now);
 	if (starved)
 		note_starvation(s, now);
 	if (!s->waiting_since) {

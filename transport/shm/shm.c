@@ -98,8 +98,10 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 }
 
 /* Areas that are exposed still show pages of the segment: these stay where they are. */
-static void forget_windows(struct bspt_shm *s)
+static void shm_close(struct bspt *t)
 {
+	struct bspt_shm *s = bspt_shm_of(t);
+
 	for (int i = 0; i < SHM_BUCKETS; i++)
 		while (s->windows[i]) {
 			struct shm_window *w = s->windows[i];
@@ -107,13 +109,6 @@ static void forget_windows(struct bspt_shm *s)
 			s->windows[i] = w->next;
 			free(w);
 		}
-}
-
-static void shm_close(struct bspt *t)
-{
-	struct bspt_shm *s = bspt_shm_of(t);
-
-	forget_windows(s);
 	free(s->survey.plain);
 	if (s->sums)
 		bspt_shm_sums_close(s);

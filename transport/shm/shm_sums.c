@@ -99,11 +99,6 @@ static uint64_t sums_sum(const void *data, size_t len, int from, int to)
 	return siphash(data, len, &key);
 }
 
-static uint64_t seal_of(const struct sums_words *w, int from, int to)
-{
-	return sums_sum(w, offsetof(struct sums_words, seal), from, to);
-}
-
 /* How many pieces @to has taken, with the sum in the low half. */
 static uint64_t ack_of(uint32_t taken, int from, int to)
 {
@@ -222,7 +217,7 @@ static void send_piece(struct bspt_shm *s, int q)
 	bspt_shm_reach(s, s->base.me, at, w.len);
 	memcpy(at, c->bytes + p->done, w.len);
 	w.sum = sums_sum(c->bytes + p->done, w.len, s->base.me, q);
-	w.seal = seal_of(&w, s->base.me, q);
+	w.seal = sums_sum(&w, offsetof(struct sums_words, seal), s->base.me, q);
 	p->written[i] = w;
 	slot->len = w.len;
 	slot->total = w.total;
@@ -232,25 +227,21 @@ static void send_piece(struct bspt_shm *s, int q)
 	p->done += w.len;
 }
 
-static void drop_first(struct bspt_shm *s, struct sums_peer *p)
-{
-	struct sums_chunk *c = p->first;
-
-	p->first = c->next;
-	p->done = 0;
-	s->base.unsent--;
-	sums_chunk_free(s->sums, c);
-}
-
 static void sums_drain(struct bspt_shm *s, int q)
 {
 	struct sums_peer *p = &s->sums->peers[q];
 	const struct shm_peer *ring = &s->peers[q];
 
 	while (p->first && ring->sent - ring->taken < SHM_RING) {
+		struct sums_chunk *c = p->first;
+
 		send_piece(s, q);
-		if (p->done == p->first->len)
-			drop_first(s, p);
+		if (p->done < c->len)
+			continue;
+		p->first = c->next;
+		p->done = 0;
+		s->base.unsent--;
+		sums_chunk_free(s->sums, c);
 	}
 	bspt_shm_wake(s, q);
 }
@@ -282,23 +273,20 @@ static struct sums_words words_in(const struct sums_slot *slot, uint32_t turn)
 	return (struct sums_words){ turn, slot->len, slot->total, slot->sum, slot->seal };
 }
 
-static bool is_as_written(const struct sums_peer *p, unsigned int i)
-{
-	uint32_t turn = atomic_load_explicit(&p->out[i].turn, memory_order_relaxed);
-	struct sums_words now = words_in(&p->out[i], turn);
-
-	return memcmp(&now, &p->written[i], sizeof(now)) == 0;
-}
-
 /* The pieces that the peer may not have taken yet, and the number of those taken here. */
 static void look_at_own(struct bspt_shm *s, int q)
 {
 	const struct sums_peer *p = &s->sums->peers[q];
 	const struct shm_peer *ring = &s->peers[q];
 
-	for (uint32_t n = ring->taken; n != ring->sent; n++)
-		if (!is_as_written(p, n % SHM_RING))
+	for (uint32_t n = ring->taken; n != ring->sent; n++) {
+		const struct sums_slot *slot = &p->out[n % SHM_RING];
+		uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_relaxed);
+		struct sums_words now = words_in(slot, turn);
+
+		if (memcmp(&now, &p->written[n % SHM_RING], sizeof(now)) != 0)
 			sums_fail(s, q, "the header of a chunk to process %d");
+	}
 	if (atomic_load_explicit(p->my_ack, memory_order_relaxed) != p->ack_written)
 		sums_fail(s, q, "the number of chunks received from process %d");
 }
@@ -326,14 +314,6 @@ static bool piece_fits(const struct bspt_shm *s, const struct sums_peer *p,
 	       (!p->arriving || w->total == p->arriving->len);
 }
 
-static void sums_say_taken(struct bspt_shm *s, int q)
-{
-	struct sums_peer *p = &s->sums->peers[q];
-
-	p->ack_written = ack_of(s->peers[q].polled, q, s->base.me);
-	atomic_store_explicit(p->my_ack, p->ack_written, memory_order_release);
-}
-
 /* False: there is no memory for its chunk; later. */
 static bool take_piece(struct bspt_shm *s, int q)
 {
@@ -342,7 +322,8 @@ static bool take_piece(struct bspt_shm *s, int q)
 	struct sums_words w = words_in(&p->in[i], s->peers[q].polled + 1);
 	const char *at = piece_at(s, q, s->base.me, i);
 
-	if (w.seal != seal_of(&w, q, s->base.me) || !piece_fits(s, p, &w))
+	if (w.seal != sums_sum(&w, offsetof(struct sums_words, seal), q, s->base.me) ||
+	    !piece_fits(s, p, &w))
 		sums_fail(s, q, "the header of a chunk from process %d");
 	if (!p->arriving)
 		p->arriving = sums_chunk_new(s->sums, w.total);
@@ -356,7 +337,8 @@ static bool take_piece(struct bspt_shm *s, int q)
 	p->have += w.len;
 	p->seen[i] = w.turn;
 	s->peers[q].polled++;
-	sums_say_taken(s, q);
+	p->ack_written = ack_of(s->peers[q].polled, q, s->base.me);
+	atomic_store_explicit(p->my_ack, p->ack_written, memory_order_release);
 	return true;
 }
 
@@ -406,17 +388,6 @@ static void *sums_poll(struct bspt *t, int *peer, size_t *len)
 
 /* ---- Open, close ------------------------------------------------------------------------ */
 
-static void sums_connect(struct bspt_shm *s, int q)
-{
-	struct sums_peer *p = &s->sums->peers[q];
-	int me = s->base.me;
-
-	p->out = (struct sums_slot *)bspt_shm_ring(&s->map, q, me);
-	p->in = (struct sums_slot *)bspt_shm_ring(&s->map, me, q);
-	p->ack = (_Atomic uint64_t *)bspt_shm_ack(&s->map, q, me);
-	p->my_ack = (_Atomic uint64_t *)bspt_shm_ack(&s->map, me, q);
-}
-
 /* The pieces of all peers lie in one half of an arena. */
 static size_t piece_bytes_for(const struct shm_map *map)
 {
@@ -446,6 +417,7 @@ int bspt_shm_sums_open(struct bspt_shm *s, const struct bspt_plan *plan,
 		       const struct bspt_ops *plain)
 {
 	struct shm_sums *sums = calloc(1, sizeof(*sums));
+	int me = s->base.me;
 
 	if (!sums)
 		return -ENOMEM;
@@ -464,8 +436,14 @@ int bspt_shm_sums_open(struct bspt_shm *s, const struct bspt_plan *plan,
 	s->fences = false;
 	if (s->base.max_chunk > CHUNK_MOST)
 		s->base.max_chunk = s->base.good_chunk = CHUNK_MOST;
-	for (int q = 0; q < plan->nprocs; q++)
-		sums_connect(s, q);
+	for (int q = 0; q < plan->nprocs; q++) {
+		struct sums_peer *p = &sums->peers[q];
+
+		p->out = (struct sums_slot *)bspt_shm_ring(&s->map, q, me);
+		p->in = (struct sums_slot *)bspt_shm_ring(&s->map, me, q);
+		p->ack = (_Atomic uint64_t *)bspt_shm_ack(&s->map, q, me);
+		p->my_ack = (_Atomic uint64_t *)bspt_shm_ack(&s->map, me, q);
+	}
 	return 0;
 }
 

@@ -112,37 +112,28 @@ static struct shm_window *plan_window(struct bspt_shm *s, char *base, size_t len
 /* ---- Pages in place of others ---------------------------------------------------- */
 
 /*
- * Where address space or memory is limited so that there cannot be two copies in private pages:
- * the contents are in the block, at @from, as well.
- */
-static bool make_private_in_place(struct shm_range r, const char *from)
-{
-	char *at = mmap((void *)r.from, r.to - r.from, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-
-	if (at == MAP_FAILED)
-		return false;
-	memcpy(at, from, r.to - r.from);
-	return true;
-}
-
-/*
  * Private pages with the contents of these, which are those of the block at @from. They are filled
- * before they are put in place, for the eyes of other threads.
+ * before they are put in place, for the eyes of other threads; but in place where address space
+ * or memory is limited so that there cannot be two copies in private pages.
  */
 static bool make_private(struct shm_range r, const char *from)
 {
 	size_t bytes = r.to - r.from;
 	char *fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	if (fresh != MAP_FAILED) {
+		memcpy(fresh, from, bytes);
+		if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r.from) !=
+		    MAP_FAILED)
+			return true;
+		munmap(fresh, bytes);
+	}
+	fresh = mmap((void *)r.from, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	if (fresh == MAP_FAILED)
-		return make_private_in_place(r, from);
+		return false;
 	memcpy(fresh, from, bytes);
-	if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r.from) !=
-	    MAP_FAILED)
-		return true;
-	munmap(fresh, bytes);
-	return make_private_in_place(r, from);
+	return true;
 }
 
 static struct shm_range pages_of(const struct shm_window *w)
@@ -172,19 +163,11 @@ static struct shm_window **window_bucket(struct bspt_shm *s, uint64_t window)
 	return &s->windows[window / PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SHM_BUCKETS - 1)];
 }
 
-static void add_window(struct bspt_shm *s, struct shm_window *w)
-{
-	struct shm_window **bucket = window_bucket(s, w->name);
-
-	w->next = *bucket;
-	*bucket = w;
-}
-
 int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
-	struct shm_window *w = plan_window(s, base, len);
+	struct shm_window *w = plan_window(s, base, len), **bucket;
 
 	if (!w)
 		return -ENOTSUP;
@@ -197,7 +180,9 @@ int bspt_shm_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 	s->survey.mappings += MAPPINGS_EACH;
 	bspt_shm_survey_cut(&s->survey, pages_of(w));
 	w->name = alias_of(w) - w->head - s->map.base;
-	add_window(s, w);
+	bucket = window_bucket(s, w->name);
+	w->next = *bucket;
+	*bucket = w;
 	*head = w->head;
 	*tail = len - w->head - w->bytes;
 	*window = w->name;
@@ -250,31 +235,25 @@ static void rest_see(const struct shm_mapping *m, void *arg)
 	rest->parts[rest->n++] = *m;
 }
 
-static int protection_of(const struct shm_mapping *m)
-{
-	return (m->mode[0] == 'r' ? PROT_READ : 0) | (m->mode[1] == 'w' ? PROT_WRITE : 0) |
-	       (m->mode[2] == 'x' ? PROT_EXEC : 0);
-}
-
-/* The program may have changed its size, and what may be done to it. */
-static bool make_part_private(struct bspt_shm *s, const struct shm_mapping *m)
-{
-	struct shm_range r = { m->from, m->to };
-	char *block = s->map.base + m->offset;
-
-	bspt_shm_reach(s, s->base.me, block, r.to - r.from);
-	return make_private(r, block) &&
-	       mprotect((void *)r.from, r.to - r.from, protection_of(m)) == 0;
-}
-
+/* The program may have changed the size of a mapping, and what may be done to it. */
 static bool make_rest_private(struct bspt_shm *s, const struct shm_window *w)
 {
 	uint64_t offset = (uint64_t)(alias_of(w) - s->map.base);
 	struct rest rest = { .s = s, .from = offset, .to = offset + w->bytes };
 	bool ok = bspt_shm_maps_each(rest_see, &rest) && !rest.lacks_memory;
 
-	for (size_t i = 0; i < rest.n; i++)
-		ok &= make_part_private(s, &rest.parts[i]);
+	for (size_t i = 0; i < rest.n; i++) {
+		const struct shm_mapping *m = &rest.parts[i];
+		struct shm_range r = { m->from, m->to };
+		char *block = s->map.base + m->offset;
+		int protection = (m->mode[0] == 'r' ? PROT_READ : 0) |
+				 (m->mode[1] == 'w' ? PROT_WRITE : 0) |
+				 (m->mode[2] == 'x' ? PROT_EXEC : 0);
+
+		bspt_shm_reach(s, s->base.me, block, r.to - r.from);
+		ok &= make_private(r, block) &&
+		      mprotect((void *)r.from, r.to - r.from, protection) == 0;
+	}
 	free(rest.parts);
 	return ok;
 }
