@@ -203,7 +203,6 @@ static bool arrange(struct emission *e)
 {
 	size_t i;
 
-	take_edges(e);
 	if (place_all(e) < e->nops) {
 		name_circle(e);
 		return false;
@@ -301,8 +300,11 @@ void *goal_compile(struct goal_graph *g, size_t *len)
 
 	if (goal_graph_error(g))
 		return NULL;
-	if (emit_prepare(&e) && arrange(&e) && emit_measure(&e))
-		block = write_block(&e, len);
+	if (emit_prepare(&e)) {
+		take_edges(&e);
+		if (arrange(&e) && emit_measure(&e))
+			block = write_block(&e, len);
+	}
 	tidy(&e);
 	return block;
 }

@@ -156,38 +156,31 @@ static struct making graph_make(struct goal_graph *g, const char *call, enum goa
 	return m;
 }
 
-static void add_part(struct making *m, const struct goal_piece *piece, uint32_t access)
+/* Why the operation cannot have the piece; or NULL. */
+static const char *part_error(const struct making *m, const struct goal_piece *piece)
 {
-	struct goal_graph *g = m->g;
+	const struct goal_graph *g = m->g;
 	uint32_t element = (uint32_t)goal_datatype_bytes(m->op.datatype);
-	bool scratch = piece->at.buffer == GOAL_SCRATCHPAD;
-	uint64_t end = piece->at.offset + piece->bytes;
-	struct goal_buffer *b;
 
-	if (broken(g) || piece->bytes == 0)
-		return;
 	if (piece->bytes > GOAL_BYTES_MOST || piece->at.offset > GOAL_BYTES_MOST - piece->bytes)
-		return graph_fail(m, "a piece reaches beyond 2^40 bytes");
+		return "a piece reaches beyond 2^40 bytes";
 	if (piece->at.offset % element || piece->bytes % element)
-		return graph_fail(m, "a piece is not of whole elements");
+		return "a piece is not of whole elements";
 	if (m->op.nparts == PARTS_MOST)
-		return graph_fail(m, "more than 65535 pieces");
-	if (scratch && end > g->scratch_bytes)
-		return graph_fail(m, "beyond the scratchpad");
-	if (!scratch && (piece->at.buffer < 0 || (size_t)piece->at.buffer >= g->nbuffers))
-		return graph_fail(m, "there is no such buffer");
-	if (!goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, 1, sizeof *g->parts))
-		return;
-	g->parts[g->nparts++] = (struct goal_part){
-		.offset = piece->at.offset,
-		.bytes = piece->bytes,
-		.buffer = (uint32_t)piece->at.buffer,
-	};
-	m->op.nparts++;
-	if (scratch)
-		return;
-	/* The buffer grows with it. */
-	b = &g->buffers[piece->at.buffer];
+		return "more than 65535 pieces";
+	if (piece->at.buffer == GOAL_SCRATCHPAD)
+		return piece->at.offset + piece->bytes > g->scratch_bytes ?
+			       "beyond the scratchpad" : NULL;
+	if (piece->at.buffer < 0 || (size_t)piece->at.buffer >= g->nbuffers)
+		return "there is no such buffer";
+	return NULL;
+}
+
+static void buffer_extend(struct goal_buffer *b, const struct goal_piece *piece, uint32_t access,
+			  uint32_t element)
+{
+	uint64_t end = piece->at.offset + piece->bytes;
+
 	b->access |= access;
 	if (b->bytes < end)
 		b->bytes = end;
@@ -195,18 +188,36 @@ static void add_part(struct making *m, const struct goal_piece *piece, uint32_t 
 		b->align = element;
 }
 
-/* Their bytes. */
+/* Their bytes. Buffers grow with them. */
 static uint64_t add_parts(struct making *m, const struct goal_piece *pieces, size_t n,
 			  uint32_t access)
 {
+	struct goal_graph *g = m->g;
 	uint64_t bytes = 0;
-	size_t i;
+	const char *error;
 
-	for (i = 0; i < n && !broken(m->g); i++) {
-		add_part(m, &pieces[i], access);
-		bytes += pieces[i].bytes;
-		if (bytes > GOAL_BYTES_MOST)
-			graph_fail(m, "more than 2^40 bytes");
+	for (; n && !broken(g); pieces++, n--) {
+		if (pieces->bytes == 0)
+			continue;
+		error = part_error(m, pieces);
+		bytes += pieces->bytes;
+		if (!error && bytes > GOAL_BYTES_MOST)
+			error = "more than 2^40 bytes";
+		if (error) {
+			graph_fail(m, error);
+			break;
+		}
+		if (!goal_graph_grow(g, &g->parts, &g->parts_room, g->nparts, 1, sizeof *g->parts))
+			break;
+		g->parts[g->nparts++] = (struct goal_part){
+			.offset = pieces->at.offset,
+			.bytes = pieces->bytes,
+			.buffer = (uint32_t)pieces->at.buffer,
+		};
+		m->op.nparts++;
+		if (pieces->at.buffer != GOAL_SCRATCHPAD)
+			buffer_extend(&g->buffers[pieces->at.buffer], pieces, access,
+				      (uint32_t)goal_datatype_bytes(m->op.datatype));
 	}
 	return bytes;
 }
@@ -246,16 +257,12 @@ static void set_send_tag(struct making *m, uint32_t tag)
 		graph_fail(m, "a send needs a tag of its own");
 }
 
-/* Bytes at a place, or bytes that mean nothing. */
-static void set_bytes(struct making *m, uint64_t bytes, struct goal_place at, uint32_t access)
+/* Of a message of one piece, or of none: bytes at no place mean nothing. */
+static void set_bytes(struct making *m, uint64_t bytes)
 {
-	struct goal_piece piece = { at, bytes };
-
 	m->op.bytes = bytes;
 	if (bytes > GOAL_BYTES_MOST)
 		graph_fail(m, "more than 2^40 bytes");
-	if (at.buffer != -1)
-		add_part(m, &piece, access);
 }
 
 int goal_send(struct goal_graph *g, uint64_t bytes, struct goal_place from, int to, uint32_t tag)
@@ -264,7 +271,8 @@ int goal_send(struct goal_graph *g, uint64_t bytes, struct goal_place from, int 
 
 	set_peer(&m, to, false);
 	set_send_tag(&m, tag);
-	set_bytes(&m, bytes, from, GOAL_READ);
+	set_bytes(&m, bytes);
+	add_parts(&m, &(struct goal_piece){ from, bytes }, from.buffer != -1, GOAL_READ);
 	return graph_made(&m);
 }
 
@@ -274,7 +282,8 @@ int goal_recv(struct goal_graph *g, uint64_t bytes, struct goal_place to, int fr
 
 	set_peer(&m, from, true);
 	m.op.tag = tag;
-	set_bytes(&m, bytes, to, GOAL_WRITE);
+	set_bytes(&m, bytes);
+	add_parts(&m, &(struct goal_piece){ to, bytes }, to.buffer != -1, GOAL_WRITE);
 	m.op.ndst = (uint16_t)m.op.nparts;
 	return graph_made(&m);
 }
@@ -308,7 +317,8 @@ int goal_multicast(struct goal_graph *g, uint64_t bytes, struct goal_place from,
 
 	m.op.peer = GOAL_ANY;
 	set_send_tag(&m, tag);
-	set_bytes(&m, bytes, from, GOAL_READ);
+	set_bytes(&m, bytes);
+	add_parts(&m, &(struct goal_piece){ from, bytes }, from.buffer != -1, GOAL_READ);
 	return graph_made(&m);
 }
 
