@@ -424,24 +424,25 @@ static bool there_is(struct goal_graph *g, const char *call, int op)
 	return false;
 }
 
-static void wait_for(struct goal_graph *g, const char *call, int op, int before, bool end)
+static bool may_wait(struct goal_graph *g, const char *call, int op, int before)
 {
 	if (broken(g) || !there_is(g, call, op) || !there_is(g, call, before))
-		return;
+		return false;
 	if (op == before)
 		goal_graph_fail(g, "%s: operation %d would wait for itself", call, op);
-	else
-		goal_graph_link(g, (uint32_t)op, (uint32_t)before, end);
+	return op != before;
 }
 
 void goal_requires(struct goal_graph *g, int op, int before)
 {
-	wait_for(g, "goal_requires", op, before, true);
+	if (may_wait(g, "goal_requires", op, before))
+		goal_graph_link(g, (uint32_t)op, (uint32_t)before, true);
 }
 
 void goal_irequires(struct goal_graph *g, int op, int before)
 {
-	wait_for(g, "goal_irequires", op, before, false);
+	if (may_wait(g, "goal_irequires", op, before))
+		goal_graph_link(g, (uint32_t)op, (uint32_t)before, false);
 }
 
 void goal_place_on(struct goal_graph *g, int op, unsigned int cpu, unsigned int nic)

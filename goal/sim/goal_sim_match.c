@@ -155,18 +155,22 @@ static bool make_parts(struct goal_matches *m)
 
 /* ---- Room -------------------------------------------------------------------- */
 
-bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
+static bool matches_grow(struct goal_matches *m, uint32_t n)
 {
-	struct goal_waiting *match;
+	struct goal_waiting *match = realloc(m->match, n * sizeof(*match));
 
-	if (n <= m->most)
-		return true;
-	match = realloc(m->match, n * sizeof(*match));
 	if (!match)
 		return false;
 	m->match = match;
 	m->most = n;
-	return n <= FEW || index_all(m);
+	return true;
+}
+
+bool goal_matches_reserve(struct goal_matches *m, uint32_t n)
+{
+	if (n <= m->most)
+		return true;
+	return matches_grow(m, n) && (n <= FEW || index_all(m));
 }
 
 bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
@@ -179,12 +183,10 @@ bool goal_matches_add(struct goal_matches *m, const struct goal_waiting *match)
 				m->match[n++] = m->match[i];
 		m->first = 0;
 		m->last = n;
-		if (m->n >= m->most / 2) {
-			if (!goal_matches_reserve(m, m->most < 4 ? 4 : 2 * m->most))
-				return false;
-		} else if (m->nslots && !index_all(m)) {
+		if (m->n >= m->most / 2 && !matches_grow(m, m->most < 4 ? 4 : 2 * m->most))
 			return false;
-		}
+		if (m->most > FEW && !index_all(m))
+			return false;
 	}
 	m->match[m->last] = *match;
 	m->last++;

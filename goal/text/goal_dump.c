@@ -78,33 +78,16 @@ static bool has_function(const struct goal_op *op)
 	return op->type == GOAL_LOCAL || op->type == GOAL_CALL;
 }
 
-/* The annotations of an operation stand on one line, but for long lists. */
-static void begin_line(bool *begun, FILE *out)
-{
-	if (!*begun)
-		fputs("//!", out);
-	*begun = true;
-}
-
-static void dump_write_number(const char *word, uint32_t number, bool *begun, FILE *out)
-{
-	begin_line(begun, out);
-	fprintf(out, " %s %u", word, number);
-}
-
 /* The length of a single piece is that of the message, and is left out. */
 static void write_pieces(const char *word, const struct goal_op *op, uint32_t first, uint32_t end,
-			 bool *begun, FILE *out)
+			 FILE *out)
 {
 	const struct goal_part *part = goal_parts(op);
-	bool whole = end - first == 1 && !has_function(op);
+	bool whole = end - first == 1 && goal_is_message(op);
 
 	for (uint32_t i = first; i < end; i++) {
-		if (i > first && (i - first) % PIECES_A_LINE == 0) {
-			fputc('\n', out);
-			*begun = false;
-		}
-		begin_line(begun, out);
+		if (i > first && (i - first) % PIECES_A_LINE == 0)
+			fputs("\n//!", out);
 		if ((i - first) % PIECES_A_LINE == 0)
 			fprintf(out, " %s ", word);
 		else
@@ -115,27 +98,31 @@ static void write_pieces(const char *word, const struct goal_op *op, uint32_t fi
 	}
 }
 
-/* @alone: there is no other process. */
+/*
+ * The annotations of an operation stand on one line, but for long lists. @alone: there is no other
+ * process.
+ */
 static void write_notes(const struct goal_op *op, bool alone, FILE *out)
 {
-	bool begun = false;
+	bool function = has_function(op) || op->type == GOAL_MULTICAST;
+	bool empty = op->bytes == 0 && goal_is_message(op) && !alone;
+	bool tag = op->tag && op->type == GOAL_MULTICAST && alone;
+	bool nic = op->nic && (!goal_is_message(op) || alone);
 
-	if (has_function(op) || op->type == GOAL_MULTICAST) {
-		begin_line(&begun, out);
+	if (!function && !empty && !tag && !nic && op->nparts == 0)
+		return;
+	fputs("//!", out);
+	if (function)
 		goal_write_function(op, out);
-	}
-	if (op->bytes == 0 && goal_is_message(op) && !alone) {
-		begin_line(&begun, out);
+	if (empty)
 		fputs(" empty", out);
-	}
-	if (op->tag && op->type == GOAL_MULTICAST && alone)
-		dump_write_number("tag", op->tag, &begun, out);
-	if (op->nic && (!goal_is_message(op) || alone))
-		dump_write_number("nic", op->nic, &begun, out);
-	write_pieces("to", op, 0, op->ndst, &begun, out);
-	write_pieces("from", op, op->ndst, op->nparts, &begun, out);
-	if (begun)
-		fputc('\n', out);
+	if (tag)
+		fprintf(out, " tag %u", op->tag);
+	if (nic)
+		fprintf(out, " nic %u", op->nic);
+	write_pieces("to", op, 0, op->ndst, out);
+	write_pieces("from", op, op->ndst, op->nparts, out);
+	fputc('\n', out);
 }
 
 /* ---- Operations ---------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
 
 enum { QUOTED_MOST = 24 };	/* characters of the text, in a message */
 
+static const char zero_byte[] = "a byte of value 0, which no text has";
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -15,7 +17,7 @@ static bool is_digit(char c)
 
 static bool lex_is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_';
 }
 
@@ -38,13 +40,17 @@ static void lex_skip_blanks(struct goal_lex *lex)
 	}
 }
 
+static struct goal_mark lex_here(const struct goal_lex *lex)
+{
+	ptrdiff_t before = lex->at - lex->line_at;
+
+	return (struct goal_mark){ lex->line, before < INT_MAX ? (int)before + 1 : INT_MAX };
+}
+
 struct goal_mark goal_lex_mark(struct goal_lex *lex)
 {
-	ptrdiff_t before;
-
 	lex_skip_blanks(lex);
-	before = lex->at - lex->line_at;
-	return (struct goal_mark){ lex->line, before < INT_MAX ? (int)before + 1 : INT_MAX };
+	return lex_here(lex);
 }
 
 /* ---- Refusing ------------------------------------------------------------------ */
@@ -71,13 +77,15 @@ bool goal_lex_no_memory(struct goal_lex *lex)
 
 bool goal_lex_expected(struct goal_lex *lex, const char *what)
 {
-	struct goal_mark mark = goal_lex_mark(lex);
+	struct goal_mark mark;
 	int n = 0;
 
+	lex_skip_blanks(lex);
+	mark = lex_here(lex);
 	if (lex->at == lex->end)
 		return goal_lex_refuse(lex, mark, "expected %s, found the end of the text", what);
 	if (*lex->at == '\0')
-		return goal_lex_refuse(lex, mark, "a byte of value 0, which no text has");
+		return goal_lex_refuse(lex, mark, zero_byte);
 	if (*lex->at == '\n')
 		return goal_lex_refuse(lex, mark, "expected %s, found the end of the line", what);
 	/* A word is quoted, or one character that is visible. */
@@ -104,7 +112,7 @@ static bool next_is(const struct goal_lex *lex, const char *chars)
 static bool pass(struct goal_lex *lex)
 {
 	if (*lex->at == '\0')
-		return goal_lex_expected(lex, "text");
+		return goal_lex_refuse(lex, lex_here(lex), zero_byte);
 	if (*lex->at++ == '\n') {
 		lex->line_at = lex->at;
 		lex->line += lex->line < INT_MAX;
