@@ -257,7 +257,7 @@ static void set_send_tag(struct making *m, uint32_t tag)
 		graph_fail(m, "a send needs a tag of its own");
 }
 
-/* Of a message of one piece, or of none: bytes at no place mean nothing. */
+/* A message has one piece, or none: bytes at no place mean nothing. */
 static void set_bytes(struct making *m, uint64_t bytes)
 {
 	m->op.bytes = bytes;
