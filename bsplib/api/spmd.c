@@ -85,7 +85,7 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 		.node_size = env->node_size,
 		.discover = env->discover,
 		.part = env->part,
-		.interfaces = env->interface,
+		.interfaces = env->interface, .networks = env->networks,
 		.timeout_s = env->join_wait,
 	};
 }
@@ -374,7 +374,7 @@ static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 		},
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
-		.provider = bspi.env.provider,
+		.provider = bspi.env.provider, .networks = bspi.env.networks,
 		.interface = bspi.env.interface,
 		.far = bspi.env.far,
 		.offload = strcmp(bspi.env.offload, "0") != 0,

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The value that the environment gives. A program with rights that its user has not takes no texts
@@ -89,6 +90,9 @@ void bspi_env_read(struct bspi_env *env)
 	READ_##type(field, variable);
 #include "common/env.def"
 #undef SETTING
+	if (!env->interface[0] && !strchr(env->networks, '/') &&
+	    strlen(env->networks) < sizeof(env->interface))
+		strcpy(env->interface, env->networks);
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))
 		env->stat = 1;
 }

@@ -39,6 +39,7 @@ struct bspj_line {
 struct bspj_lifeline {
 	const struct bspj_job *job;
 	double silence_s;
+	const char *networks;	/* for connections between hosts; "" or NULL: all */
 	int parent;		/* -1: we are process 0 */
 	int nlines;		/* that of the parent first, if there is one */
 	struct bspj_line *lines;

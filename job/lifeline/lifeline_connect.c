@@ -14,6 +14,8 @@
 
 #include "lifeline.h"
 
+#include "transport/interface.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -175,14 +177,16 @@ static bool connect_address_of(const struct ifaddrs *i, struct in6_addr *address
 	return !IN6_IS_ADDR_LINKLOCAL(address);
 }
 
-static void list_addresses(struct card *card)
+static void list_addresses(struct card *card, const char *networks)
 {
 	struct ifaddrs *all;
 
 	if (getifaddrs(&all) < 0)
 		return;
 	for (struct ifaddrs *i = all; i && card->naddresses < ADDRESSES_MOST; i = i->ifa_next)
-		card->naddresses += connect_address_of(i, &card->addresses[card->naddresses]);
+		card->naddresses +=
+			connect_address_of(i, &card->addresses[card->naddresses]) &&
+			bspt_interface_allows(networks, i->ifa_name, i->ifa_addr);
 	freeifaddrs(all);
 }
 
@@ -209,7 +213,9 @@ static struct card listen_for_children(const struct bspj_lifeline *l, struct lis
 		at->far = listen_far();
 		card.err = at->far < 0 ? errno : card.err;
 		card.port = at->far < 0 ? 0 : port_of(at->far);
-		list_addresses(&card);
+		list_addresses(&card, l->networks);
+		if (!card.err && !card.naddresses && l->networks && *l->networks)
+			card.err = EADDRNOTAVAIL;
 	}
 	return card;
 }
@@ -527,10 +533,15 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 	for (int p = 0; p < l->job->nprocs; p++) {
 		if (!cards[p].err)
 			continue;
-		snprintf(why, len,
-			 "process %d on %s cannot listen for the others: %s; do without it "
-			 "(BSP_WAIT=lifeline:0)",
-			 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
+		if (cards[p].err == EADDRNOTAVAIL)
+			snprintf(why, len, "process %d on %s has no address that BSP_INTERFACE "
+				 "allows (%s); ip address lists them",
+				 p, bspj_lifeline_host(l->job, p), l->networks);
+		else
+			snprintf(why, len,
+				 "process %d on %s cannot listen for the others: %s; do without it "
+				 "(BSP_WAIT=lifeline:0)",
+				 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
 		return bspj_handshake_fail(l->job, -cards[p].err);
 	}
 	if (l->parent >= 0)

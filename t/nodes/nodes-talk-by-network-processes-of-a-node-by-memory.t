@@ -90,4 +90,34 @@ like '^bsp: .*4 processes.* transport mix' "$verbose" "BSP_VERBOSE tells: over t
 verbose=$(on_node node1 timeout -k 5 "$(limit)" bsprun -x BSP_VERBOSE=1 -H node1:4 ./moves 2>&1)
 like '^bsp: .*4 processes.* transport shm' "$verbose" "and on one it is shm"
 
+# A second cable, and a bridge for containers that has the same address on both nodes.
+for k in 1 2; do
+	ip link add "second$k" type veth peer name eth1 netns "$(cat "$nodes/node$k/pid")" &&
+		ip link set "second$k" up &&
+		on_node "node$k" ip address add "10.198.0.$k/24" dev eth1 &&
+		on_node "node$k" ip link set eth1 up &&
+		on_node "node$k" ip link add docker0 type bridge &&
+		on_node "node$k" ip address add 172.17.0.1/16 dev docker0 &&
+		on_node "node$k" ip link set docker0 up || bail "no second cable"
+done
+ip link add bridge1 type bridge && ip link set bridge1 up && ip link set second1 master bridge1 &&
+	ip link set second2 master bridge1 || bail "no second bridge"
+# second_bytes: of the second cable
+second_bytes()
+{
+	on_node node1 awk '$1 == "eth1:" { print $2 + $10 }' /proc/self/net/dev
+}
+OMPI_MCA_oob_tcp_if_include=eth0
+export OMPI_MCA_oob_tcp_if_include
+for networks in 10.198.0.0/24 eth1; do
+	second=$(second_bytes)
+	seen=$(crosses 1 -x BSP_FAR=ofi -x BSP_INTERFACE=$networks -H node1,node2)
+	second=$(($(second_bytes) - second))
+	diag "$networks: $second bytes there, $seen elsewhere, for $((2 * unit))"
+	test "$second" -ge $((2 * unit)) && test "$seen" -lt $((unit / 4))
+	ok $? "BSP_INTERFACE=$networks: what is put crosses there"
+done
+crosses 1 -x BSP_FAR=ofi -x BSP_INTERFACE=172.31.0.0/16 -H node1,node2 >crossed
+like 'process 0 on node1 has no address that BSP_INTERFACE allows \(172.31.0.0/16\)' \
+	"$(cat output)" "without such an address a message says so"
 done_testing

@@ -28,6 +28,7 @@ static enum ofi_reach ofi_reach_of(const struct bspt_wire *w)
 /* The caller has no plan yet. */
 static int ofi_probe(int nprocs, char *why, size_t len)
 {
+	struct ofi_request request;
 	struct fi_info *info;
 	int err;
 
@@ -35,7 +36,10 @@ static int ofi_probe(int nprocs, char *why, size_t len)
 		snprintf(why, len, "it is for up to %d processes", 1 << 24);
 		return -EINVAL;
 	}
-	err = bspt_ofi_choose(getenv("BSP_OFI_PROVIDER"), nprocs, OFI_ONE_MACHINE, &info, why, len);
+	request = (struct ofi_request){
+		.provider = getenv("BSP_OFI_PROVIDER"), .nprocs = nprocs, .reach = OFI_ONE_MACHINE,
+	};
+	err = bspt_ofi_choose(&request, &info, why, len);
 	if (!err)
 		fi_freeinfo(info);
 	return err;
@@ -69,12 +73,21 @@ static bool endpoints_fit(const struct bspt_plan *plan)
 	return (uint64_t)plan->nprocs <= available_bytes() / each;
 }
 
+static struct ofi_request ofi_request_of(const struct bspt_plan *plan)
+{
+	return (struct ofi_request){
+		.provider = plan->provider, .networks = plan->networks,
+		.nprocs = plan->nprocs, .reach = ofi_reach_of(plan->wire),
+	};
+}
+
 /*
  * libfabric loads its providers when it is first asked for them; what is loaded before processes
  * are forked is loaded once. An error is found again in open(), which reports it.
  */
 static int ofi_prepare(struct bspt_plan *plan)
 {
+	struct ofi_request request = ofi_request_of(plan);
 	struct fi_info *info;
 	char why[OFI_WHY];
 
@@ -82,8 +95,7 @@ static int ofi_prepare(struct bspt_plan *plan)
 	if (plan->wire && plan->wire->inherits && !endpoints_fit(plan))
 		return -ENOMEM;
 	if (plan->wire && plan->wire->inherits &&
-	    bspt_ofi_choose(plan->provider, plan->nprocs, ofi_reach_of(plan->wire), &info, why,
-			    sizeof(why)) == 0)
+	    bspt_ofi_choose(&request, &info, why, sizeof(why)) == 0)
 		fi_freeinfo(info);
 	return 0;
 }
@@ -313,6 +325,7 @@ static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 
 static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **out)
 {
+	struct ofi_request request = ofi_request_of(plan);
 	struct bspt_ofi *s;
 	char why[OFI_WHY];
 	int err;
@@ -324,8 +337,7 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	s = ofi_make(plan, me);
 	if (!s)
 		return -ENOMEM;
-	err = bspt_ofi_choose(plan->provider, plan->nprocs, ofi_reach_of(plan->wire), &s->info, why,
-			      sizeof(why));
+	err = bspt_ofi_choose(&request, &s->info, why, sizeof(why));
 	if (err)
 		s->lost(-1, why);
 	shorten_queues(s->info);

@@ -289,9 +289,15 @@ enum ofi_reach {
 	OFI_MANY,
 };
 
+struct ofi_request {
+	const char *provider;		/* NULL or "": any */
+	const char *networks;		/* to other nodes, as in transport/interface.h */
+	int nprocs;
+	enum ofi_reach reach;
+};
+
 /* The provider, domain and address to use: 0, or a negative errno and the reason in @why. */
-int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, struct fi_info **out,
-		    char *why, size_t len);
+int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why, size_t len);
 /* Does it write to peers, with a completion there? */
 bool bspt_ofi_has_rma(const struct fi_info *info);
 /* Have completions of messages 64 bits of data? */

@@ -24,7 +24,7 @@ static const char *advice_on(int err)
 		return "raise the limit (ulimit -n)";
 	default:
 		return "can the nodes reach each other there (a firewall, an interface of another "
-		       "network)? BSP_OFI_PROVIDER and FI_TCP_IFACE choose others";
+		       "network)? BSP_OFI_PROVIDER and BSP_INTERFACE choose others";
 	}
 }
 

@@ -5,7 +5,8 @@
  * libfabric lists every pair of provider and address. The rule, the first that decides:
  *   1. a provider that BSP_OFI_PROVIDER names, by its whole name or by what precedes the first
  *	semicolon ("tcp" for "tcp;ofi_rxm"); without a name, any;
- *   2. none that reaches only this machine (shm, loopback addresses), if others are in the job;
+ *   2. none that reaches only this machine (shm, loopback addresses), if others are in the job,
+ *	and no address that BSP_INTERFACE does not allow;
  *   3. fabrics with hardware of their own before tcp, tcp before net, net before udp, udp before
  *	sockets, and shm last: it leaves files behind when a process is killed;
  *   4. a provider itself before one with a layer above it, ofi_rxm before ofi_rxd;
@@ -18,6 +19,8 @@
  */
 
 #include "ofi.h"
+
+#include "transport/interface.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -217,8 +220,28 @@ static struct fi_info *list_with(uint64_t caps)
 	return list;
 }
 
+/* Between nodes: an address on an interface that the user allows, or none of IP. */
+static bool is_allowed(const struct fi_info *info, const struct ofi_request *r)
+{
+	const struct sockaddr *address = info->src_addr;
+	struct ifaddrs *all, *at;
+	bool allowed = false;
+
+	if (r->reach != OFI_MANY || !r->networks || !*r->networks || !address ||
+	    (info->addr_format != FI_SOCKADDR_IN && info->addr_format != FI_SOCKADDR_IN6 &&
+	     info->addr_format != FI_SOCKADDR))
+		return true;
+	if (getifaddrs(&all) < 0)
+		return true;
+	for (at = all; at && !allowed; at = at->ifa_next)
+		allowed = same_address(address, at->ifa_addr) &&
+			  bspt_interface_allows(r->networks, at->ifa_name, address);
+	freeifaddrs(all);
+	return allowed;
+}
+
 static const struct fi_info *best_of(const struct fi_info *list, const char *want,
-				     enum ofi_reach reach)
+				     const struct ofi_request *r)
 {
 	const struct fi_info *best = NULL;
 	char interface[IF_NAMESIZE];
@@ -226,10 +249,12 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 
 	default_interface(interface);
 	for (const struct fi_info *at = list; at; at = at->next) {
-		int address = rank_of_address(at, reach, interface);
+		int address = rank_of_address(at, r->reach, interface);
 		int rank = rank_of_provider(at) * NEVER + address;
 
 		if (!ofi_is_named(at, want) || address >= NEVER || rank >= least)
+			continue;
+		if (!is_allowed(at, r))
 			continue;
 		if ((at->caps & FI_RMA) && !bspt_ofi_has_rma(at))
 			continue;
@@ -282,7 +307,7 @@ static void ofi_explain(const struct fi_info *list, const char *want, enum ofi_r
 	if (is_listed(list, want))
 		snprintf(why, len,
 			 "%s%s%s reaches only this machine, and the job has processes on others; "
-			 "is a network interface up, and do FI_TCP_IFACE and the like allow it? "
+			 "is an interface up that BSP_INTERFACE, FI_TCP_IFACE and the like allow? "
 			 "There are: %s",
 			 *want ? "provider '" : "every provider of libfabric", want,
 			 *want ? "'" : "", names);
@@ -331,23 +356,22 @@ static void set_environment(int nprocs)
 	set_size(nprocs);
 }
 
-int bspt_ofi_choose(const char *provider, int nprocs, enum ofi_reach reach, struct fi_info **out,
-		    char *why, size_t len)
+int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why, size_t len)
 {
 	static const uint64_t caps[] = { FI_MSG | FI_RMA, FI_MSG | FI_TAGGED };
-	const char *want = provider ? provider : "";
+	const char *want = r->provider ? r->provider : "";
 	struct fi_info *list = NULL;
 	const struct fi_info *best = NULL;
 
-	set_environment(nprocs);
+	set_environment(r->nprocs);
 	for (int i = 0; i < 2 && !best; i++) {
 		fi_freeinfo(list);
 		list = list_with(caps[i]);
-		best = best_of(list, want, reach);
+		best = best_of(list, want, r);
 	}
 	*out = best ? fi_dupinfo(best) : NULL;
 	if (!best)
-		ofi_explain(list, want, reach, why, len);
+		ofi_explain(list, want, r->reach, why, len);
 	fi_freeinfo(list);
 	if (!best)
 		return -ENODEV;
