@@ -85,7 +85,9 @@ static void areas_write(char *at)
 {
 	for (size_t i = 0; i < bspi_regions.npush; i++)
 		at[i] = bspi_regions.slots[bspi_regions.pushes[i].slot].nonnull;
-	memcpy(at + bspi_regions.npush, areas.pops, bspi_regions.npop * sizeof(*areas.pops));
+	if (bspi_regions.npop)
+		memcpy(at + bspi_regions.npush, areas.pops,
+		       bspi_regions.npop * sizeof(*areas.pops));
 }
 
 static void areas_send(int process)

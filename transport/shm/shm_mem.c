@@ -255,10 +255,11 @@ void bspt_shm_arena_close(struct bspt_shm *s)
 
 	for (int p = 0; p < s->base.nprocs; p++) {
 		const struct shm_reach *r = &s->peers[p].reach;
-		char *small = r->middle - half;
+		char *small;
 
 		if (!s->peers[p].out)
 			continue;
+		small = r->middle - half;
 		bspt_poison_fresh(small, (size_t)(r->small_end - small));
 		bspt_poison_fresh(r->middle, (size_t)(r->large_end - r->middle));
 	}
