@@ -26,9 +26,10 @@
  * otherwise. With 0 bytes or elements a call does nothing, and addresses are not read.
  *
  * Folds are in the order of the process numbers, (x0 op x1) op ..., so an operator has to be
- * associative, but not commutative. How operands are grouped depends on the algorithm. So sums of
- * floating-point numbers are the same on all processes, and in each run with the same number of
- * processes, but may differ with another number.
+ * associative, but not commutative. How operands are grouped depends on the algorithm and, where
+ * several processes share a node, on the nodes: each folds its own first. So sums of floating-point
+ * numbers are the same on all processes, and in each run with the same number of processes, the
+ * same nodes and the same algorithm, but may differ with others.
  *
  * Cost is that of the cheapest algorithm by the model of the network (BSP_PARAMS, bspprobe(1)), or
  * of the algorithm that BSP_COLL names. Below, n is the size in bytes and p the number of

@@ -240,6 +240,7 @@ struct bspt_ops {
 	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
 	const char *summary;	/* one line for bspinfo */
 	unsigned int caps;	/* enum bspt_cap */
+	const struct bspt_cost *cost;	/* of messages, if it is the same everywhere; or NULL */
 
 	/*
 	 * accepts - can it carry this network?
@@ -554,6 +555,8 @@ struct bspt {
 	int networks;		/* over which messages of schedules may be spread (nic); 0 is 1 */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() sends them */
 	struct bspt_cost cost;	/* set by open() */
+	/* Inside a node, on all processes of the job, where that is another one; else 0. */
+	struct bspt_cost inside;
 	struct bspt_stats stats;
 };
 

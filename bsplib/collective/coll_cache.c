@@ -16,6 +16,7 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
+#include "bsplib/model/nodes.h"
 #include "bsplib/schedule/schedule.h"
 
 #include <stdlib.h>
@@ -182,6 +183,18 @@ static size_t kept_weight(const struct goal_task *t)
 	}
 }
 
+/* An exchange in two levels keeps all that a node sends and receives at its first process. */
+static size_t kept_weight_of_nodes(const struct goal_task *t)
+{
+	const struct goal_node_map *nodes = bspi_nodes();
+	int most = 1;
+
+	for (int k = 0; k < nodes->n; k++)
+		if (nodes->first[k + 1] - nodes->first[k] > most)
+			most = nodes->first[k + 1] - nodes->first[k];
+	return t->kind == GOAL_EXCHANGE ? 2 * (size_t)most * kept_weight(t) : kept_weight(t);
+}
+
 /*
  * By what is the same on all processes. The kernel has its share of memory, and cannot call the
  * program.
@@ -190,6 +203,13 @@ static bool kept_is_for_kernel(const struct bspi_coll *c, const struct goal_task
 {
 	return bspi_offload_is_on(BSPI_OFFLOAD_ALL) && !c->by_user && !c->apart &&
 	       t->bytes <= BSPI_OFFLOAD_BYTES && kept_weight(t) <= BSPI_OFFLOAD_BYTES;
+}
+
+/* May it have two levels? Schedules in the kernel have the network to themselves. */
+static bool kept_has_nodes(const struct bspi_coll *c, const struct goal_task *t)
+{
+	return bspi_nodes() && !c->apart && !bspi_offload_is_on(BSPI_OFFLOAD_ALL) &&
+	       kept_weight(t) <= BSPI_KEPT_BYTES && kept_weight_of_nodes(t) <= BSPI_KEPT_BYTES;
 }
 
 static struct goal_schedule *kept_load(const struct bspi_coll *c, const struct goal_task *t)
@@ -224,13 +244,15 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 	if (!k)
 		bspi_fail_memory(c->call, c->site);
 	k->task = *t;
-	k->weight = kept_weight(t);
 	if (bspi.net->multicasts && kept_is_for_kernel(c, t))
 		k->task.multicast_most = BSPI_MULTICAST_BYTES;
+	if (kept_has_nodes(c, t))
+		k->task.nodes = bspi_nodes();
+	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
+	k->weight = k->task.nodes ? kept_weight_of_nodes(t) : kept_weight(t);
 	while (kept_all.n &&
 	       (kept_all.n == BSPI_KEPT_MOST || kept_all.weight + k->weight > BSPI_KEPT_BYTES))
 		kept_drop(kept_all.oldest);
-	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
 	k->schedule = kept_load(c, &k->task);
 	k->same_hash = *bucket;
 	*bucket = k;
@@ -263,4 +285,5 @@ void bspi_kept_close(void)
 		free(k);
 	}
 	memset(&kept_all, 0, sizeof(kept_all));
+	bspi_nodes_close();
 }

@@ -4,6 +4,7 @@
 /*
  * operation:algorithm, or operation:algorithm:number with a segment in bytes (or with k or M) or
  * an arity, as many as one likes separated by commas. A later one of the same operation counts.
+ * With +nodes behind the algorithm it is that between nodes, where there are some.
  */
 
 #include "bsplib/core/env.h"
@@ -17,9 +18,12 @@
 
 enum { NAMES_MOST = 512 };
 
+static const char NODES[] = "+nodes";
+
 static struct {
 	const struct goal_algorithm *algorithm;
 	uint64_t number;
+	bool nodes;
 	char given[64];		/* the name that the user gave, perhaps one of an earlier version */
 } forced[GOAL_KINDS];
 
@@ -27,6 +31,11 @@ const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *num
 {
 	*number = forced[kind].number;
 	return forced[kind].algorithm;
+}
+
+bool bspi_coll_forced_nodes(enum goal_kind kind)
+{
+	return forced[kind].nodes;
 }
 
 static void forced_append(char *names, const char *name)
@@ -86,11 +95,41 @@ static uint64_t forced_number(const struct goal_algorithm *a, const char *text)
 	return a->has_segment || a->has_arity ? n << shift : 0;
 }
 
+/* Take the end off an algorithm's name, if it is that of two levels. */
+static bool forced_take_nodes(char *name)
+{
+	size_t len = strlen(name), end = strlen(NODES);
+
+	if (len <= end || strcmp(name + len - end, NODES) != 0)
+		return false;
+	name[len - end] = '\0';
+	return true;
+}
+
+static bool knows_nodes(const struct goal_algorithm *a)
+{
+	static const int first[] = { 0, 1, 2 };
+	static const struct goal_node_map alone = { 2, first };
+	struct goal_task t = {
+		.kind = a->kind, .algorithm = a, .arity = 2, .call = -1, .bytes = 8,
+		.function = GOAL_ADD, .datatype = GOAL_I64, .target = 1, .nodes = &alone,
+	};
+
+	return a->kind != GOAL_BARRIER && !goal_refuses(&t, 2, 0);
+}
+
+static _Noreturn void refuse_nodes(const char *site, const struct goal_algorithm *a)
+{
+	bspi_fail("bsp_begin", site, "BSP_COLL: %s:%s cannot be done in two levels, inside nodes "
+		  "and between them; leave out \"%s\"", goal_kind_name(a->kind), a->name, NODES);
+}
+
 /* One of them, taken apart in place. */
 static void forced_take(const char *site, char *item)
 {
 	char *name = strchr(item, ':'), *number;
 	const struct goal_algorithm *a;
+	bool nodes;
 	int kind;
 
 	if (!name)
@@ -102,10 +141,14 @@ static void forced_take(const char *site, char *item)
 	number = strchr(name, ':');
 	if (number)
 		*number++ = '\0';
+	nodes = forced_take_nodes(name);
 	a = goal_algorithm_named(kind, name);
 	if (!a)
 		refuse_algorithm(site, kind, name);
+	if (nodes && !knows_nodes(a))
+		refuse_nodes(site, a);
 	forced[kind].algorithm = a;
+	forced[kind].nodes = nodes;
 	snprintf(forced[kind].given, sizeof(forced[kind].given), "%s", name);
 	forced[kind].number = number ? forced_number(a, number) : 0;
 	if (number && forced[kind].number == 0)

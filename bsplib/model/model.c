@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* model.c - the cost of collective operations on a network, and the cheapest algorithm. */
+/* model.c - the cost of collective operations on a network, with the best segment or arity. */
 
 #include "bsplib/model/model.h"
 
-#include "bsplib/core/error.h"
-#include "bsplib/core/state.h"
 #include "bsplib/model/model_kinds.h"
+#include "bsplib/model/model_nodes.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,13 +139,14 @@ static void search_arity(struct search *s)
 	s->task->arity = best;
 }
 
-/* ---- The choice ------------------------------------------------------------------------- */
+/* ---- One algorithm ------------------------------------------------------------------------- */
 
 /*
  * The best of one algorithm; @number: segment or arity if it is forced, else 0. HUGE_VAL: it is
  * none for this.
  */
-static double tune(const struct bspi_plogp *p, struct goal_task *task, int nprocs, uint64_t number)
+double bspi_model_tune_to(const struct bspi_plogp *p, struct goal_task *task, int nprocs,
+			  uint64_t number)
 {
 	const struct goal_algorithm *a = task->algorithm;
 	struct search s = {
@@ -187,50 +187,6 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
 
 	if ((a->multicasts && !multicasts_fit(task)) || (task->node > 1 && !a->has_nodes))
 		return HUGE_VAL;
-	return tune(p, task, task->node > 1 ? (nprocs - 1) / task->node + 1 : nprocs, 0);
-}
-
-/* The algorithm that is forced, if it can do the task; if not, a notice for each kind, once. */
-static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int nprocs,
-			double *cost)
-{
-	static bool said[GOAL_KINDS];
-	uint64_t number = 0;
-	const struct goal_algorithm *a = bspi_coll_forced(task->kind, &number);
-	const char *why;
-
-	if (!a)
-		return false;
-	task->algorithm = a;
-	why = a->refuses ? a->refuses(task, nprocs) : NULL;
-	if (!why) {
-		*cost = tune(p, task, nprocs, number);
-		return true;
-	}
-	if (!said[task->kind] && bspi.me == 0)
-		bspi_warn("BSP_COLL", "%s:%s cannot do this: %s; another algorithm is taken",
-			  goal_kind_name(task->kind), a->name, why);
-	said[task->kind] = true;
-	return false;
-}
-
-double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
-{
-	struct goal_task best = *task, t;
-	double least = HUGE_VAL, cost;
-
-	if (take_forced(p, task, nprocs, &cost))
-		return cost;
-	for (unsigned int i = 0; goal_algorithm(task->kind, i); i++) {
-		t = *task;
-		t.algorithm = goal_algorithm(task->kind, i);
-		t.segment = 0;
-		cost = bspi_model_tune(p, &t, nprocs);
-		if (cost < least || !best.algorithm) {
-			least = cost;
-			best = t;
-		}
-	}
-	*task = best;
-	return least;
+	return bspi_model_tune_to(p, task, task->node > 1 ? (nprocs - 1) / task->node + 1 : nprocs,
+				  0);
 }

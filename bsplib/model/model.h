@@ -30,6 +30,7 @@ struct bspi_plogp {
 	double gamma;
 	double combine;			/* ns per byte of a local fold */
 	double copy;			/* ns per byte of a local copy */
+	const struct bspi_plogp *inside;	/* of nodes; NULL: all messages cost the same */
 };
 
 /* Parameters of the BSP model, in Oxford's units: see bsp_s(3). */
@@ -65,8 +66,9 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
 /*
  * Choose algorithm, segment (by search over m / 2^i and then hill climbing, as the paper does)
  * and arity of @task so that the cost is least; what BSP_COLL forces is not chosen. Release and
- * networks of a barrier stay as they are. Returns the cost, HUGE_VAL if all algorithms refuse.
- * Takes some microseconds: remember what was chosen.
+ * networks of a barrier stay as they are. If the task has nodes (goal_gen.h), two levels are
+ * compared with one, and if that costs less it has none afterwards. Returns the cost, HUGE_VAL if
+ * all algorithms refuse. Takes some microseconds: remember what was chosen.
  */
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 
@@ -80,6 +82,7 @@ double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int
  */
 struct bspi_params {
 	struct bspi_plogp plogp;
+	struct bspi_plogp inside;	/* of a node, if another transport is used there */
 	struct bspi_slg slg;
 	int nprocs;			/* for so many processes measured; 0: an estimate */
 	char from[256];			/* for messages: file, or "estimate of transport shm" */
@@ -100,5 +103,7 @@ void bspi_coll_announce_renamed(void);
  * arity, else 0; NULL if none is forced.
  */
 const struct goal_algorithm *bspi_coll_forced(enum goal_kind kind, uint64_t *number);
+/* Is it forced in two levels, "binomial+nodes", where there are nodes? */
+bool bspi_coll_forced_nodes(enum goal_kind kind);
 
 #endif

@@ -182,11 +182,18 @@ void bspi_params_open(void)
 {
 	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown_network;
 
-	if (params.measured)
-		return;
 	if (c->L <= 0 && c->G <= 0)
 		c = &unknown_network;
-	bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
+	if (!params.measured)
+		bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
+	params.plogp.inside = NULL;
+	if (bspi.net && bspi.net->inside.L > 0) {
+		bspi_plogp_of(&params.inside, bspi.net->inside.L, bspi.net->inside.o,
+			      bspi.net->inside.g, bspi.net->inside.G);
+		params.plogp.inside = &params.inside;
+	}
+	if (params.measured)
+		return;
 	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);
 	snprintf(params.from, sizeof(params.from), "estimate of transport %s",
 		 bspi.net ? bspi.net->ops->name : "self");

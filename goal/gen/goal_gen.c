@@ -4,6 +4,7 @@
 #include "goal/gen/goal_gen.h"
 
 #include "goal/gen/goal_algorithms.h"
+#include "goal/gen/goal_gen_nodes.h"
 
 static const struct {
 	const char *name;
@@ -87,6 +88,8 @@ const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
 		return "there are 1 or 2 networks";
 	if (task->node < 0 || (task->node > 1 && !task->algorithm->has_nodes))
 		return "it does not know nodes";
+	if (task->nodes)
+		return goal_nodes_refuse(task, nprocs);
 	return task->algorithm->refuses ? task->algorithm->refuses(task, nprocs) : NULL;
 }
 
@@ -109,7 +112,10 @@ void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *
 	}
 	for (int i = 0; task->kind != GOAL_BARRIER && i <= last; i++)
 		goal_buffer(g);
-	task->algorithm->generate(g, task, nprocs, rank);
+	if (task->nodes)
+		goal_nodes_generate(g, task, nprocs, rank);
+	else
+		task->algorithm->generate(g, task, nprocs, rank);
 	block = goal_compile(g, bytes);
 	if (!block)
 		snprintf(why, len, "%s", goal_graph_error(g));

@@ -37,6 +37,12 @@
  *	others		the source is at the beginning, and is replaced; of reduce, at the
  *			root only
  *
+ * Nodes. With @nodes an operation has two levels, and one message goes to or from a node where one
+ * would go to or from each of its processes: bcast, reduce and allreduce by any algorithm that does
+ * not multicast, gather and scatter by the linear one, allgather and exchange by those that take
+ * lengths as arguments. Results are those of one level, but for what rounding makes of another
+ * bracketing.
+ *
  * Lengths as arguments. With @apart each piece of each message is one block, or part of none. So a
  * schedule for blocks of one byte (or element) serves blocks of any lengths: the start of a run
  * replaces each place and length, which are the number of a block and 1. @scratch_block says which
@@ -55,6 +61,15 @@ enum goal_kind {
 
 /* How the result of a barrier that has a root gets back. */
 enum goal_release { GOAL_RELEASE_TREE, GOAL_RELEASE_MULTICAST };
+
+/*
+ * Which processes share a node, where each node has consecutive ones: those of node k are
+ * first[k] .. first[k + 1] - 1, one at least.
+ */
+struct goal_node_map {
+	int n;
+	const int *first;		/* n + 1, from 0 to the number of processes */
+};
 
 /* The operation: the same on all processes but for the numbers of buffers. */
 struct goal_task {
@@ -75,6 +90,11 @@ struct goal_task {
 	 * may have fewer. 0 or 1: all are alike.
 	 */
 	int node;
+	/*
+	 * Collectives in two levels (goal_gen_nodes.c): the algorithm is that between nodes. NULL:
+	 * all processes are alike.
+	 */
+	const struct goal_node_map *nodes;
 	/*
 	 * For models, which choose algorithms that multicast by it: the longest message, in bytes,
 	 * that the network multicasts as one. 0: none, a multicast is a message to each process.

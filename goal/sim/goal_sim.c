@@ -73,10 +73,18 @@ static void watch_busy(const struct goal_sim *s, uint32_t rank, uint32_t i,
 		s->watch.busy(s->watch.owner, rank, i, op, wire, begin, end);
 }
 
-static uint64_t cost_of_receive(const struct goal_sim *s, const struct goal_sim_op *sent)
+/* The network between two processes. */
+static const struct goal_net *net_of(const struct goal_sim *s, uint32_t from, uint32_t to)
 {
-	return sum(s->net->has_r ? s->net->r : s->net->o,
-		   later(per_byte(sent->bytes, s->net->O), per_byte(sent->bytes, s->net->G)));
+	uint32_t node = (uint32_t)s->net->node;
+
+	return s->net->inside && from / node == to / node ? s->net->inside : s->net;
+}
+
+static uint64_t cost_of_receive(const struct goal_net *net, const struct goal_sim_op *sent)
+{
+	return sum(net->has_r ? net->r : net->o,
+		   later(per_byte(sent->bytes, net->O), per_byte(sent->bytes, net->G)));
 }
 
 /* ---- Events and lists -------------------------------------------------------------- */
@@ -291,31 +299,33 @@ static void push_all_freed(struct goal_sim *s, uint32_t rank, uint64_t now)
 /* ---- Events ------------------------------------------------------------------- */
 
 /* The message is on its way, and processor and network are busy. */
-static void sim_launch(struct goal_sim *s, uint32_t rank, uint32_t i, const struct goal_sim_op *op,
-		       uint64_t now)
+static void sim_launch(struct goal_sim *s, const struct goal_net *net, uint32_t rank, uint32_t i,
+		       const struct goal_sim_op *op, uint64_t now)
 {
 	uint64_t *cpu = processor(s, rank, op);
 	uint64_t *nic = sending(s, rank, op);
 
-	*cpu = sum(now, sum(s->net->o, per_byte(op->bytes, s->net->O)));
-	*nic = sum(now, sum(s->net->g, per_byte(op->bytes, s->net->G)));
+	*cpu = sum(now, sum(net->o, per_byte(op->bytes, net->O)));
+	*nic = sum(now, sum(net->g, per_byte(op->bytes, net->G)));
 	watch_busy(s, rank, i, op, false, now, *cpu);
 	watch_busy(s, rank, i, op, true, now, *nic);
 }
 
-static uint64_t arrival(const struct goal_sim *s, uint64_t now)
+static uint64_t arrival(const struct goal_net *net, uint64_t now)
 {
-	return sum(now, sum(s->net->o, s->net->L));
+	return sum(now, sum(net->o, net->L));
 }
 
 static void run_send(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
+	const struct goal_net *net = net_of(s, e->rank, op->peer);
+
 	if (!has_turn(s, e, SENDS, op))
 		return;
-	sim_launch(s, e->rank, e->op, op, e->time);
-	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), op->peer, e->rank, e->op);
+	sim_launch(s, net, e->rank, e->op, op, e->time);
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(net, e->time), op->peer, e->rank, e->op);
 	sim_start(s, e->rank, e->op, e->time);
-	if (op->bytes <= s->net->S)
+	if (op->bytes <= net->S)
 		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
@@ -329,8 +339,8 @@ static void send_to_next(struct goal_sim *s, const struct goal_event *e,
 	uint32_t nprocs = s->source->nprocs;
 	struct goal_event next = *e;
 
-	push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), (e->rank + 1 + e->from) % nprocs,
-		 e->rank, e->op);
+	push_new(s, GOAL_EVENT_MESSAGE, arrival(s->net, e->time),
+		 (e->rank + 1 + e->from) % nprocs, e->rank, e->op);
 	next.from++;
 	if (next.from < nprocs - 1)
 		join_line(s, &next, SENDS, op);
@@ -346,14 +356,15 @@ static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 	if (!e->from)
 		sim_start(s, e->rank, e->op, e->time);
 	if (s->source->nprocs > 1)
-		sim_launch(s, e->rank, e->op, op, e->time);
+		sim_launch(s, s->net, e->rank, e->op, op, e->time);
 	if (s->source->nprocs > 1 && !s->net->multicast) {
 		send_to_next(s, e, op);
 		return;
 	}
 	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
 		if (to != e->rank)
-			push_new(s, GOAL_EVENT_MESSAGE, arrival(s, e->time), to, e->rank, e->op);
+			push_new(s, GOAL_EVENT_MESSAGE, arrival(s->net, e->time), to, e->rank,
+				 e->op);
 	sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
@@ -361,19 +372,20 @@ static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 static void sim_match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
 		      const struct goal_sim_op *sent, uint64_t now, uint64_t end)
 {
-	uint64_t sent_end = sum(later(now, end), s->net->L);
+	const struct goal_net *net = sent->type == GOAL_SEND ? net_of(s, from, rank) : s->net;
+	uint64_t sent_end = sum(later(now, end), net->L);
 	struct goal_sim_op op;
 
 	if (s->watch.busy) {
 		s->source->op(s->source, rank, j, &op);
-		s->watch.busy(s->watch.owner, rank, j, &op, false, end - cost_of_receive(s, sent),
+		s->watch.busy(s->watch.owner, rank, j, &op, false, end - cost_of_receive(net, sent),
 			      end);
 	}
 	if (s->watch.message)
 		s->watch.message(s->watch.owner, from, i, rank, j,
-				 s->started[s->first[from] + i] + s->net->o, end);
+				 s->started[s->first[from] + i] + net->o, end);
 	sim_finish(s, rank, j, sent->cpu, now, end);
-	if (sent->type != GOAL_SEND || sent->bytes <= s->net->S)
+	if (sent->type != GOAL_SEND || sent->bytes <= net->S)
 		return;
 	/* A rendezvous: the send ends later, which is an event of its own. */
 	end_at(s, from, sent_end);
@@ -428,16 +440,18 @@ static void run_message(struct goal_sim *s, const struct goal_event *e)
 {
 	struct goal_sim_process *p = &s->process[e->rank];
 	struct goal_waiting m = { .source = e->from, .op = e->op };
+	const struct goal_net *net;
 	struct goal_sim_op sent;
 	uint64_t *cpu, *nic;
 
 	s->source->op(s->source, e->from, e->op, &sent);
+	net = sent.type == GOAL_SEND ? net_of(s, e->from, e->rank) : s->net;
 	cpu = processor(s, e->rank, &sent);
 	nic = receiving(s, e->rank, &sent);
 	if (!has_turn(s, e, ARRIVALS, &sent))
 		return;
-	*cpu = sum(e->time, cost_of_receive(s, &sent));
-	*nic = sum(e->time, sum(s->net->g, per_byte(sent.bytes, s->net->G)));
+	*cpu = sum(e->time, cost_of_receive(net, &sent));
+	*nic = sum(e->time, sum(net->g, per_byte(sent.bytes, net->G)));
 	m.tag = sent.tag;
 	m.end = *cpu;
 	if (goal_matches_take_receive(&p->posted, e->from, sent.tag, &m))

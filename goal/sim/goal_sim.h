@@ -37,6 +37,12 @@ struct goal_net {
 	uint64_t S;			/* most bytes of a send that is no rendezvous */
 	bool has_r;
 	bool multicast;
+	/*
+	 * Processes of each node, with consecutive numbers, whose messages to each other cost as
+	 * this other network says; NULL: all cost the same.
+	 */
+	int node;
+	const struct goal_net *inside;
 };
 
 /* One operation as the simulator sees it. */

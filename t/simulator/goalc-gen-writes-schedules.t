@@ -62,6 +62,32 @@ refuses "--function sub: expected 'add', 'mul', 'max', 'min', 'and', 'or' or 'xo
 	reduce -P 4 --function sub
 refuses "--type i9: expected 'i8' to 'i64', 'u8' to 'u64', 'f32' or 'f64'" reduce -P 4 --type i9
 
+refuses "--nodes 5: there are 4 processes" bcast -P 4 --nodes 5
+refuses "barrier butterfly: takes no --nodes" barrier --algorithm butterfly -P 4 --nodes 2
+refuses "scan chain: it does not know nodes" scan --algorithm chain -P 4 --nodes 2
+
+# Two levels: 11 processes on nodes of 4, 4 and 3.
+for operation in "bcast --algorithm chain" "reduce --algorithm chain" \
+	"allreduce --algorithm dissemination" "gather --algorithm linear" \
+	"scatter --algorithm linear" "allgather --algorithm ring" "exchange --algorithm pairwise" \
+	"barrier --counts"; do
+	# shellcheck disable=SC2086
+	"$goalc" gen $operation -P 11 --nodes 3 >levels.goal 2>&1 &&
+		"$goalc" gen $operation -P 11 --node 4 | cmp - levels.goal &&
+		"$goalc" check levels.goal >/dev/null &&
+		"$goalc" svg --node 4 --inside L=10,o=3,g=5,G=0 levels.goal | grep -q '</svg>'
+	ok $? "$operation in two levels is checked and drawn"
+done
+# o + L + o between delegates, then the same inside.
+is 130 "$("$goalc" sim -b bcast -P 4 --nodes 2 --bytes 1 -L 100 -o 10 -g 10 -G 0 \
+	--inside L=8,o=1,g=1,G=0)" "a broadcast takes a hop of the network and one of memory"
+seen=$("$goalc" sim bcast -P 4 --inside L=8 2>&1)
+is "2 goalc: sim: --inside: expected --node and the processes of a node" "$? $seen" \
+	"without nodes nothing is inside"
+seen=$("$goalc" sim bcast -P 4 --nodes 2 --inside L8 2>&1)
+is "2 goalc: --inside L8: expected parameters of the network, like L=180,o=30,g=50,G=0" \
+	"$? $seen" "parameters that are none"
+
 seen=$("$goalc" gen barrier -P 4 -o no/such/folder 2>&1)
 is "1 goalc: no/such/folder: No such file or directory" "$? $seen" "a file that cannot be written"
 

@@ -119,9 +119,30 @@ static void matching(void)
 	       &net, "of the same source and tag the first", 60, 120 + 500 + 50);
 }
 
+/* Processes 0 and 1 share a node, 2 has one of its own. */
+static void nodes(void)
+{
+	static const struct goal_net inside = { .L = 7, .o = 3, .g = 5, .S = 10 };
+	struct goal_net two = net;
+
+	two.inside = &inside;
+	two.node = 2;
+	SIM_IS("num_ranks 3\n"
+	       "rank 0 {\nsend 1b to 1\nsend 1b to 2\n}\n"
+	       "rank 1 {\nrecv 1b from 0\n}\n"
+	       "rank 2 {\nrecv 1b from 0\n}\n",
+	       &two, "inside a node by the parameters for that, to others by the network's",
+	       5 + 10, 3 + 7 + 3, 5 + 110 + 10);
+	SIM_IS("num_ranks 2\n"
+	       "rank 0 {\nsend 11b to 1\n}\n"
+	       "rank 1 {\na: calc 100\nr: recv 11b from 0\nr requires a\n}\n",
+	       &two, "a rendezvous begins at other sizes there", 103 + 7, 103);
+}
+
 int main(void)
 {
 	messages();
+	nodes();
 	overheads_apart();
 	rendezvous();
 	processors();

@@ -20,12 +20,15 @@ static void forced_arity(void)
 	struct goal_task t = { .kind = GOAL_BARRIER, .call = -1, .networks = 1 };
 	uint64_t number;
 
-	setting = "barrier:linear,barrier:knomial:5";
+	setting = "barrier:linear,barrier:knomial:5,allgather:ring+nodes";
 	begin();
 	is_str("knomial", bspi_coll_forced(GOAL_BARRIER, &number)->name,
 	       "the last of an operation counts");
 	is_int(5, (int)number, "with its number");
 	ok(!bspi_coll_forced(GOAL_BCAST, &number), "others are free");
+	is_str("ring", bspi_coll_forced(GOAL_ALLGATHER, &number)->name, "an algorithm of nodes");
+	ok(bspi_coll_forced_nodes(GOAL_ALLGATHER) && !bspi_coll_forced_nodes(GOAL_BARRIER),
+	   "is one of two levels, and others are not");
 	ok(bspi_model_choose(&bspi_params()->plogp, &t, 16) > 0, "it is chosen");
 	is_str("knomial", t.algorithm->name, "though others may cost less");
 	is_int(5, t.arity, "with its arity");
@@ -53,6 +56,11 @@ int main(void)
 	refuses("barrier:square",
 		"bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are "
 		"dissemination, ");
+	refuses("scan:chain+nodes",
+		"bsp_begin: BSP_COLL: scan:chain cannot be done in two levels, inside nodes and "
+		"between them; leave out \"+nodes\"");
+	refuses("bcast:multicast+nodes",
+		"bsp_begin: BSP_COLL: bcast:multicast cannot be done in two levels, ");
 	refuses("barrier:linear:2",
 		"bsp_begin: BSP_COLL: barrier:linear takes no number, but \"2\" follows");
 	refuses("barrier:knomial:0",

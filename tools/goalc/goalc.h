@@ -64,9 +64,12 @@ bool goalc_number(const char *text, uint64_t most, uint64_t *value);
 	{ "-g", .argument = true, .letter = 'g' }, \
 	{ "-G", .argument = true, .letter = 'G' }, \
 	{ "-O", .argument = true, .letter = 'O' }, \
-	{ "-S", .argument = true, .letter = 'S' }
+	{ "-S", .argument = true, .letter = 'S' }, \
+	{ "--inside", .argument = true, .letter = 'i' }
 extern const struct goal_net goalc_net_default;
 int goalc_net_option(struct goal_net *net, int letter, const char *value);
+/* All options have been read: is there all that --inside needs, for @command? */
+int goalc_net_ready(const struct goal_net *net, const char *command);
 
 /* Not a file: NULL or "-". */
 bool goalc_is_standard(const char *file);

@@ -10,7 +10,8 @@
 
 static const struct option_row dot_rows[] = { OUTPUT_OPTIONS, { .name = NULL } };
 static const struct option_row svg_rows[] = {
-	OUTPUT_OPTIONS, GOALC_NET_OPTIONS, { .name = NULL },
+	OUTPUT_OPTIONS, GOALC_NET_OPTIONS, { "--node", .argument = true, .letter = 'n' },
+	{ .name = NULL },
 };
 
 struct arguments {
@@ -21,13 +22,20 @@ struct arguments {
 static int goalc_draw_take(void *into, int letter, const char *argument)
 {
 	struct arguments *args = into;
+	uint64_t node = 0;
 
-	if (letter == 'f')
+	if (letter == 'n') {
+		if (!goalc_number(argument, GOAL_PROCESSES_MOST, &node) || node == 0)
+			return goalc_misuse("--node %s: expected a whole number from 1 to %d",
+					    argument, GOAL_PROCESSES_MOST);
+		args->net.node = (int)node;
+	} else if (letter == 'f') {
 		args->out = argument;
-	else if (letter == 'm')
+	} else if (letter == 'm') {
 		args->net.multicast = true;
-	else
+	} else {
 		return goalc_net_option(&args->net, letter, argument);
+	}
 	return GOALC_GOOD;
 }
 
@@ -38,6 +46,8 @@ static int goalc_draw_read_arguments(int argc, char **argv, const struct option_
 
 	*args = (struct arguments){ .net = goalc_net_default };
 	status = goalc_options(&argc, argv, rows, goalc_draw_take, args);
+	if (!status)
+		status = goalc_net_ready(&args->net, argv[0]);
 	return status ? status : goalc_one_file(argc, argv, &args->in);
 }
 

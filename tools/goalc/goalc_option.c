@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 /* ---- Messages ---------------------------------------------------------------- */
 
@@ -120,11 +121,39 @@ static uint64_t *parameter(struct goal_net *net, int letter)
 	}
 }
 
+/* A network of its own, for messages inside a node: "L=180,o=30". */
+static int net_inside(struct goal_net *net, const char *value)
+{
+	static struct goal_net inside;
+	char text[200], *at = text, *item;
+	int status = GOALC_GOOD;
+
+	inside = goalc_net_default;
+	net->inside = &inside;
+	snprintf(text, sizeof(text), "%s", value);
+	while (!status && (item = strsep(&at, ",")))
+		if (*item && strchr("LorgGOS", *item) && item[1] == '=')
+			status = goalc_net_option(&inside, *item, item + 2);
+		else
+			status = goalc_misuse("--inside %s: expected parameters of the network, "
+					      "like L=180,o=30,g=50,G=0", value);
+	return status;
+}
+
 int goalc_net_option(struct goal_net *net, int letter, const char *value)
 {
+	if (letter == 'i')
+		return net_inside(net, value);
 	net->has_r = net->has_r || letter == 'r';
 	if (goalc_number(value, NET_MOST, parameter(net, letter)))
 		return GOALC_GOOD;
 	return goalc_misuse("-%c %s: expected a whole number of at most %llu", letter, value,
 			    (unsigned long long)NET_MOST);
+}
+
+int goalc_net_ready(const struct goal_net *net, const char *command)
+{
+	if (!net->inside || net->node > 0)
+		return GOALC_GOOD;
+	return goalc_misuse("%s: --inside: expected --node and the processes of a node", command);
 }

@@ -67,7 +67,13 @@ static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *arg
 		return goalc_misuse("sim: %s: expected one file or operation", argv[2]);
 	if (argc > 1)
 		args->what = argv[1];
-	return args->generated ? goalc_task_of(&args->task, args->what) : GOALC_GOOD;
+	if (args->generated)
+		status = goalc_task_of(&args->task, args->what);
+	if (!status) {
+		args->net.node = args->task.node;
+		status = goalc_net_ready(&args->net, "sim");
+	}
+	return status;
 }
 
 /* ---- The run -------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "goalc_task.h"
 
+#include "goal/gen/goal_topology.h"
 #include "goal/text/goal_text.h"
 
 #include <stdlib.h>
@@ -103,7 +104,9 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 	case GOALC_NETWORKS:
 		return small("networks", value, 1, 2, &task->networks);
 	case GOALC_NODE:
-		return small("node", value, 1, GOAL_PROCESSES_MOST, &task->node);
+		return small("node", value, 1, GOAL_PROCESSES_MOST, &t->node);
+	case GOALC_NODES:
+		return small("nodes", value, 1, GOAL_PROCESSES_MOST, &t->nodes);
 	case GOALC_FUNCTION:
 		return function(t, value);
 	case GOALC_TYPE:
@@ -141,7 +144,8 @@ static const char *unknown(const struct goalc_task *t)
 		{ GOALC_ARITY, "--arity", a->has_arity },
 		{ GOALC_RELEASE, "--release", a->has_release },
 		{ GOALC_NETWORKS, "--networks", kind == GOAL_BARRIER },
-		{ GOALC_NODE, "--node", a->has_nodes },
+		{ GOALC_NODE, "--node", kind != GOAL_BARRIER || a->has_nodes },
+		{ GOALC_NODES, "--nodes", kind != GOAL_BARRIER || a->has_nodes },
 		{ GOALC_COUNTS, "--counts", kind == GOAL_BARRIER },
 		{ GOALC_FUNCTION, "--function", goal_kind_folds(kind) },
 		{ GOALC_TYPE, "--type", goal_kind_folds(kind) },
@@ -159,10 +163,38 @@ static int refuse(const struct goalc_task *t, const char *reason)
 			    reason);
 }
 
+/* Nodes of as many processes each, but for the last: of a collective as a map. */
+static int make_nodes(struct goalc_task *t)
+{
+	int *first, n;
+
+	if (t->nodes > t->nprocs)
+		return goalc_misuse("--nodes %d: there are %d processes", t->nodes, t->nprocs);
+	if (t->nodes)
+		t->node = goal_nodes(t->nprocs, t->nodes);
+	if (!t->node)
+		return GOALC_GOOD;
+	if (t->task.kind == GOAL_BARRIER) {
+		t->task.node = t->node;
+		return GOALC_GOOD;
+	}
+	n = goal_nodes(t->nprocs, t->node);
+	first = malloc((size_t)(n + 1) * sizeof(*first));	/* until the end */
+	if (!first)
+		return goalc_fail("not enough memory for %d nodes", n);
+	for (int k = 0; k < n; k++)
+		first[k] = k * t->node;
+	first[n] = t->nprocs;
+	t->map = (struct goal_node_map){ n, first };
+	t->task.nodes = &t->map;
+	return GOALC_GOOD;
+}
+
 int goalc_task_of(struct goalc_task *t, const char *kind)
 {
 	int number = goal_kind_of(kind);
 	const char *reason, *option;
+	int status;
 
 	if (number < 0)
 		return goalc_misuse("%s: no such operation; goalc gen --list lists them", kind);
@@ -182,6 +214,9 @@ int goalc_task_of(struct goalc_task *t, const char *kind)
 	option = unknown(t);
 	if (option)
 		return goalc_misuse("%s %s: takes no %s", kind, t->task.algorithm->name, option);
+	status = make_nodes(t);
+	if (status)
+		return status;
 	reason = goal_refuses(&t->task, t->nprocs, 0);
 	return reason ? refuse(t, reason) : GOALC_GOOD;
 }

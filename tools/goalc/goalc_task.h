@@ -13,13 +13,16 @@ struct goalc_task {
 	struct goal_counts counts;	/* task.counts points here, if it carries any */
 	const char *algorithm;		/* name; NULL: the first one of the kind */
 	int nprocs;			/* 0: not given */
+	int node, nodes;		/* processes of each, or how many nodes; 0: not given */
+	struct goal_node_map map;	/* task.nodes points here, if a collective has some */
 	uint32_t given;			/* a bit for each of the long options */
 };
 
 /* Letters of the long ones; those of a subcommand are GOALC_OWN or more. */
 enum {
 	GOALC_ALGORITHM = 256, GOALC_BYTES, GOALC_SEGMENT, GOALC_ROOT, GOALC_ARITY, GOALC_RELEASE,
-	GOALC_NETWORKS, GOALC_NODE, GOALC_COUNTS, GOALC_FUNCTION, GOALC_TYPE, GOALC_OWN,
+	GOALC_NETWORKS, GOALC_NODE, GOALC_NODES, GOALC_COUNTS, GOALC_FUNCTION, GOALC_TYPE,
+	GOALC_OWN,
 };
 
 /* For the rows of a subcommand. */
@@ -34,6 +37,7 @@ enum {
 	{ "--release", .argument = true, .letter = GOALC_RELEASE }, \
 	{ "--networks", .argument = true, .letter = GOALC_NETWORKS }, \
 	{ "--node", .argument = true, .letter = GOALC_NODE }, \
+	{ "--nodes", .argument = true, .letter = GOALC_NODES }, \
 	{ "--counts", .letter = GOALC_COUNTS }, \
 	{ "--function", .argument = true, .letter = GOALC_FUNCTION }, \
 	{ "--type", .argument = true, .letter = GOALC_TYPE }

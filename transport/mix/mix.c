@@ -105,6 +105,7 @@ static void mix_set_limits(struct bspt_mix *m)
 	m->base.min_direct = m->near ? m->near->min_direct : SIZE_MAX;
 	m->base.min_bulk = SIZE_MAX;
 	m->base.cost = m->far ? m->far->cost : m->near->cost;
+	m->base.inside = *m->shared->near->cost;
 }
 
 /* The far one has all processes of the job. */

@@ -123,6 +123,7 @@ const struct bspt_ops bspt_shm_ops = {
 	.summary = "processes of one machine: shared memory",
 	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_ONE_NODE |
 		BSPT_PRIVILEGED,
+	.cost = &cost,
 	.accepts = bspt_accepts_none,
 	.probe = shm_probe,
 	.prepare = shm_prepare,

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cost of two levels is that of their phases: less than that of one where memory is much faster
+ * than the network, and more for large blocks, which one process of a node would send for all. */
+#include "bsplib/model/model_nodes.h"
+#include "../lib/tap.h"
+
+#include <math.h>
+
+static const int first[] = { 0, 4, 8, 10 };
+static const struct goal_node_map nodes = { 3, first };
+enum { N = 3, P = 10, LARGEST = 4 };
+
+static struct bspi_plogp net, memory;
+
+static struct goal_task task_of(enum goal_kind kind, const char *name, uint64_t bytes)
+{
+	return (struct goal_task){
+		.kind = kind, .algorithm = goal_algorithm_named(kind, name), .bytes = bytes,
+		.call = -1, .networks = 1, .function = GOAL_ADD, .datatype = GOAL_I64,
+		.target = 1,
+	};
+}
+
+static double one_level(const struct bspi_plogp *p, enum goal_kind kind, const char *name,
+			uint64_t bytes, int nprocs)
+{
+	struct goal_task t = task_of(kind, name, bytes);
+
+	return bspi_model_cost(p, &t, nprocs);
+}
+
+static double two_levels(enum goal_kind kind, const char *name, uint64_t bytes)
+{
+	struct goal_task t = task_of(kind, name, bytes);
+
+	t.nodes = &nodes;
+	return bspi_model_nodes(&net, &memory, &t, 0);
+}
+
+static void sums(void)
+{
+	double bcast = one_level(&memory, GOAL_BCAST, "binomial", 64, LARGEST);
+	double reduce = one_level(&memory, GOAL_REDUCE, "binomial", 64, LARGEST);
+
+	is_near(one_level(&net, GOAL_BCAST, "chain", 64, N) + bcast,
+		two_levels(GOAL_BCAST, "chain", 64), 1e-6, "bcast");
+	is_near(reduce + one_level(&net, GOAL_ALLREDUCE, "dissemination", 64, N) + bcast,
+		two_levels(GOAL_ALLREDUCE, "dissemination", 64), 1e-6, "allreduce");
+	is_near(one_level(&memory, GOAL_GATHER, "linear", 64, LARGEST) +
+			one_level(&net, GOAL_ALLGATHER, "ring", 64 * LARGEST, N) +
+			one_level(&memory, GOAL_BCAST, "binomial", 64 * P, LARGEST),
+		two_levels(GOAL_ALLGATHER, "ring", 64), 1e-6, "allgather, of the blocks of a node");
+	is_near(one_level(&memory, GOAL_GATHER, "linear", 64 * P, LARGEST) +
+			one_level(&net, GOAL_EXCHANGE, "direct", 64 * LARGEST * LARGEST, N) +
+			one_level(&memory, GOAL_SCATTER, "linear", 64 * P, LARGEST),
+		two_levels(GOAL_EXCHANGE, "direct", 64), 1e-6, "exchange, of those of two nodes");
+	ok(isinf(two_levels(GOAL_SCAN, "chain", 64)), "a scan has none");
+}
+
+static void choices(void)
+{
+	ok(two_levels(GOAL_BCAST, "binomial", 8) < one_level(&net, GOAL_BCAST, "binomial", 8, P),
+	   "a broadcast: two rounds of the network in place of four");
+	ok(two_levels(GOAL_EXCHANGE, "direct", 8) <
+		   one_level(&net, GOAL_EXCHANGE, "direct", 8, P),
+	   "a small exchange: two messages in place of nine");
+	ok(two_levels(GOAL_EXCHANGE, "direct", 1 << 20) >
+		   one_level(&net, GOAL_EXCHANGE, "direct", 1 << 20, P),
+	   "of a large one all bytes of a node would leave through one process");
+}
+
+int main(void)
+{
+	bspi_plogp_of(&net, 20000, 2000, 3000, 1);
+	bspi_plogp_of(&memory, 180, 30, 50, 0.03);
+	sums();
+	choices();
+	return done_testing();
+}
