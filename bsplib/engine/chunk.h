@@ -67,12 +67,15 @@ enum bspi_kind {
 	BSPI_COUNTS,
 	BSPI_COMING,		/* one of these puts: its size follows, 8 bytes */
 	BSPI_NAMED,		/* as a neighbour, at a site that follows, 8 bytes: neighbors.c */
-	BSPI_KIND = 0x1f,
+	BSPI_KINDS,
+	BSPI_KIND = 0x1f,	/* mask */
 	/* flags of BSPI_PUT and BSPI_GET */
 	BSPI_WIDE = 1 << 5,	/* struct bspi_wide follows, then the rest */
 	BSPI_HP = 1 << 6,	/* of bsp_hpput or bsp_hpget */
 	BSPI_WANT = 1 << 7,	/* which wants a window */
 };
+
+_Static_assert(BSPI_KINDS - 1 <= BSPI_KIND, "a kind is a number within its mask");
 
 /* A record, on a multiple of 8 from the start of the chunk, and of that length in all. */
 struct bspi_rec {
