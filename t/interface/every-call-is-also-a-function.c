@@ -38,9 +38,43 @@ static void in_brackets(void)
 	(bsp_hpget)(right(), &x, 0, &y, sizeof v);
 	(bsp_sync)();
 	is_int(v, y, "hpput and hpget");
+	y = -1;
+	(bsp_direct_get)(right(), &x, 0, &y, sizeof v);
+	is_int(v, y, "direct_get");
 	(bsp_set_neighbors)(BSP_ALL, NULL);
 	ok((bsp_time)() >= 0, "time");
 	(bsp_end)();
+}
+
+static void relaxed_in_brackets(void)
+{
+	int v;
+
+	enter();
+	v = 200 + (int)bsp_pid();
+	is_int(BSP_CLASSIC, (bsp_set_sync)(BSP_RELAXED), "set_sync");
+	publish(&x, sizeof x);
+	bsp_put(right(), &v, &x, 0, sizeof v);
+	bsp_send(right(), NULL, &v, sizeof v);
+	bsp_sync();
+	while (!(bsp_read_test)(&x, 1))
+		continue;
+	(bsp_read)(&x, 1);
+	is_int(200 + (int)left(), x, "read_test and read");
+	(bsp_expect)(1);
+	bsp_move(&y, sizeof y);
+	is_int(200 + (int)left(), y, "expect");
+	bsp_get(left(), &x, 0, &y, sizeof y);
+	(bsp_serve)(&x, 1);
+	bsp_sync();
+	is_int(200 + (int)((bsp_pid() + 2 * bsp_nprocs() - 2) % bsp_nprocs()), y, "serve");
+	bsp_end();
+}
+
+static void announced(void)
+{
+	(bsp_init)(in_brackets, 0, NULL);
+	in_brackets();
 }
 
 static void through_pointers(void)
@@ -75,6 +109,8 @@ int main(void)
 {
 	lives_ok(in_brackets, 0, "in brackets");
 	lives_ok(in_brackets, 1, "in brackets on one process");
+	lives_ok(relaxed_in_brackets, 0, "in brackets, relaxed");
+	lives_ok(announced, 0, "in brackets, behind bsp_init");
 	lives_ok(through_pointers, 0, "through pointers");
 	dies_ok(wrong_call, 0, "bsp_put: process 4711 does not exist",
 		"errors are found all the same");

@@ -105,8 +105,9 @@ only \
 	'config\.h|bsp(_goal|_coll|/binding)?\.h|mcbsp-(affinity|profiling|resiliency)\.h|transport/(transport|poison)\.h|job/job\.h|(goal|kernel/goal)/([a-z]+/)?goal(_gen|_run|_format)?\.h|bsplib/api/api\.c|common/[a-z]+\.(h|def)|bsplib/([a-z]+/)?[a-z_]+\.h' \
 	bsplib/*.[ch] bsplib/*/*.[ch]
 
-none "$(grep -nwE 'bspt_[a-z]+_ops|bspt_(shm|self|mix|ofi|mpi|emu|esp)[a-z_]*' bsplib/*.[ch] \
-	bsplib/*/*.[ch])" "bsplib/ names no transport"
+names=$($SED -n 's/^[A-Z]*(\([a-z]*\)[,)].*/\1/p' transport/transports.def | paste -s -d '|' -)
+none "$(grep -nwE "bspt_[a-z]+_ops|bspt_($names)[a-z_]*" bsplib/*.[ch] bsplib/*/*.[ch])" \
+	"bsplib/ names no transport"
 
 only "fortran/ includes only the headers of programs and its own" \
 	'bsp(_coll|/binding)?\.h|fortran/bspf\.h' fortran/*.[ch]

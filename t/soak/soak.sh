@@ -41,7 +41,8 @@ runs()
 }
 
 transports=
-for transport in shm ofi mpi mix emu; do
+table=$top_srcdir/transport/transports.def
+for transport in $($SED -n 's/^[A-Z]*(\([a-z]*\)[,)].*/\1/p' "$table"); do
 	runs $transport && transports="$transports $transport"
 done
 test "$transports" || { cat "$tap_dir/probe"; exit 1; }
