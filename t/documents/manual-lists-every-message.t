@@ -55,6 +55,9 @@ formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	formats 'goal_lex_refuse|refuse_note' goal/text/goal_lex.c goal/text/goal_note.c \
 		goal/text/goal_parse.c
 	$SED -n 's/.*\[GOAL_[A-Z]*\] = "\(.*\)",$/\1/p' kernel/goal/goal_check.c
+	# these have a name or are returned
+	$SED -n 's/^static const char [a-z_]*\[\] = "\(.* .*\)";$/\1/p' goal/text/goal_lex.c
+	$SED -n '/^static const char \*[a-z_]*error(/,/^}/s/.*"\(.*\)".*/\1/p' goal/goal_graph.c
 } | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
 echo 'unknown error' >>"$tap_dir/schedules"
 cat "$tap_dir/schedules" >>"$tap_dir/calls"
