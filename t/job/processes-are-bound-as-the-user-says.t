@@ -5,16 +5,9 @@
 # shellcheck disable=SC1090,SC2034,SC2154
 
 # In namespaces of its own: jobs of other tests are not seen there, and a folder stands for groups.
-as_root=
-test "$(id -u)" -eq 0 || as_root=--map-root-user
-if test -z "$BSP_TEST_INSIDE" && unshare $as_root --net --mount true 2>/dev/null; then
-	BSP_TEST_INSIDE=1 exec unshare $as_root --net --mount "${SHELL:-/bin/sh}" "$0" "$@"
-fi
-. "${0%/*}/../lib/env.sh"
-test "$BSP_TEST_INSIDE" || skip_all "no namespaces here"
-unset BSP_TEST_INSIDE
+script=$(readlink -f "$0")
+. "${script%/*}/../lib/alone.sh"
 . "$top_srcdir/t/lib/installed.sh"
-mount -t sysfs sysfs /sys || bail "no /sys of its own"
 
 cat >where.c <<'END2'
 #include <bsp.h>

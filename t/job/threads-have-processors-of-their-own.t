@@ -4,7 +4,8 @@
 # the program before; and threads that are not in the processes are named, ended or refused.
 # shellcheck disable=SC1090,SC2034,SC2154
 
-. "${0%/*}/../lib/env.sh"
+script=$(readlink -f "$0")
+. "${script%/*}/../lib/alone.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
 unset OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY OMP_THREAD_LIMIT OMP_DYNAMIC
