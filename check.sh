@@ -6,7 +6,7 @@
 #
 # Each claim of a test is shown once at least. --long shows them in more ways, in 10 minutes more:
 # all families of bsp.h over MPI and libfabric, more families with sanitizers, and more barriers,
-# rounds and runs in tests that have a long form (BSP_TEST_LONG).
+# rounds and runs in tests that have a long form (TAP_LONG).
 #
 # The core comes first: one build without sanitizers, the tests of repository and unit, and those of
 # bsp.h over shm and self; its line is "core: N passed, N failed, N skipped". With --quick that is
@@ -26,8 +26,8 @@ case $#:${1-} in
 	exit 2
 	;;
 esac
-BSP_TEST_LONG=$long
-export BSP_TEST_LONG
+TAP_LONG=$long
+export TAP_LONG
 
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh

@@ -14,7 +14,7 @@ programs=$(library_tests \
 	message/queue-is-stable-and-counts-what-is-left \
 	message/ten-thousand-messages-arrive-once-each) || bail "a test is not in the build"
 
-echo "long=${BSP_TEST_LONG-}" >"$tap_dir/script"
+echo "long=${TAP_LONG-}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 

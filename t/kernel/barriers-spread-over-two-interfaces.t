@@ -15,7 +15,7 @@
 program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") ||
 	bail "cannot build the program"
 
-echo "long=${BSP_TEST_LONG-}" >"$tap_dir/script"
+echo "long=${TAP_LONG-}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
 rounds=200

@@ -10,7 +10,7 @@ program=$(guest_program storm) || bail "cannot build the test"
 # A kernel that watches itself is slower, and behind with freeing what it watches (kmemleak's RCU
 # callbacks): so a flood must leave it some time, or takes all memory.
 rounds=8 crowd=40 pause=
-test -z "${BSP_TEST_LONG-}" || rounds=20 crowd=80
+test -z "${TAP_LONG-}" || rounds=20 crowd=80
 test -z "$BSP_GUEST_KERNEL" || rounds=5 crowd=20 pause=100
 echo "rounds=$rounds crowd=$crowd pause=$pause" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'SCRIPT'

@@ -12,7 +12,7 @@ misbehaving=$(goal_program misbehaving) || bail "cannot build the test"
 bounds=$(goal_program bounds) || bail "cannot build the test"
 cast=$(goal_program cast) || bail "cannot build the test"
 stall=$(goal_program stall) || bail "cannot build the test"
-echo "times=${BSP_TEST_LONG:+20000}" >"$tap_dir/script"
+echo "times=${TAP_LONG:+20000}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'SCRIPT'
 switch=/sys/module/espgoal/parameters/softirq
 segment 3 || echo "Bail out! no segment"

@@ -14,7 +14,7 @@ rounds=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") &&
 	bail "cannot build the programs"
 
 # With debug kernels alone, as it takes time: by frames, and by the worker.
-echo "others=${BSP_GUEST_KERNEL:+yes} long=${BSP_TEST_LONG-}" >"$tap_dir/script"
+echo "others=${BSP_GUEST_KERNEL:+yes} long=${TAP_LONG-}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
 export BSP_ESP_INTERFACE=eth0 BSP_FAR=esp BSP_SYNC=classic BSP_STAT=1 BSP_WAIT=spin:0,yield:0

@@ -8,7 +8,7 @@
 
 # The first of the random programs, and in the long form of all tests ten times as many.
 n=60
-test -z "${BSP_TEST_LONG-}" || n=600
+test -z "${TAP_LONG-}" || n=600
 holds "eager puts" -DLAST=$((n - 1))
 holds "eager puts, no window, told as late as may be" \
 	-DWINDOW=0 -DTELL=1 -DUPTO=PATTERN -DFIRST=1000 -DLAST=$((1000 + n - 1))
