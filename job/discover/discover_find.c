@@ -33,12 +33,14 @@
 #include <unistd.h>
 
 enum { SEEK = 1, REPORTED = 2 };
+enum { ADDED = -1 };
 
 enum {
 	INTERFACES_MOST = 16,
 	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
 	CONNECT_MS = 3000,	/* then it is sought again */
+	ADDED_MS = 5000,	/* the hub says at once that it has a part; then it is sought again */
 	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
 	ANSWER_MOST = 480,
 };
@@ -59,7 +61,7 @@ struct call {
 
 struct answer {
 	uint64_t mark;
-	int32_t nparts;			/* which follow; 0: refused */
+	int32_t nparts;			/* which follow; 0: refused; ADDED: another answer follows */
 	char why[ANSWER_MOST];
 };
 
@@ -339,14 +341,34 @@ static bool is_sane(const struct bspj_part *part)
 	       memchr(part->machine, 0, sizeof(part->machine));
 }
 
-/* All of its introduction is there. */
+static void remove_part(struct bspj_found *f, int i)
+{
+	close(f->fd[i]);
+	f->nparts--;
+	f->part[i] = f->part[f->nparts];
+	f->fd[i] = f->fd[f->nparts];
+}
+
+/* One of them may be the part that is to be added, which has given up its first connection. */
+static void remove_parts_that_left(struct bspj_found *f)
+{
+	char byte;
+
+	for (int i = f->nparts - 1; i > 0; i--)
+		if (recv(f->fd[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+			remove_part(f, i);
+}
+
+/* All of its introduction is there. A part that does not get the answer asks again. */
 static void find_judge(struct search *s, struct unauth *u)
 {
+	struct answer added = { .mark = s->mine->mark, .nparts = ADDED };
 	struct bspj_found *f = s->found;
 	char why[ANSWER_MOST];
 	int fd = u->fd;
 
 	u->fd = -1;
+	remove_parts_that_left(f);
 	if (u->part.mark != s->mine->mark ||
 	    memcmp(u->part.job, s->mine->job, sizeof(u->part.job)) != 0 ||
 	    !is_sane(&u->part)) {
@@ -361,6 +383,8 @@ static void find_judge(struct search *s, struct unauth *u)
 	}
 	f->part[f->nparts] = u->part;
 	f->fd[f->nparts++] = fd;
+	if (send(fd, &added, sizeof(added), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;
 }
 
 static void unauth_receive(struct search *s, struct unauth *u)
@@ -556,10 +580,7 @@ static int find_handle(struct search *s, const struct pollfd *fds)
 		if (!fds[FD_PARTS + i].revents)
 			continue;
 		/* A part that has come says nothing more: with something to read it has gone. */
-		close(f->fd[i]);
-		f->nparts--;
-		f->part[i] = f->part[f->nparts];
-		f->fd[i] = f->fd[f->nparts];
+		remove_part(f, i);
 	}
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		if (fds[FD_UNAUTH + i].revents)
@@ -670,10 +691,17 @@ static int find_mine(struct search *s)
 	return f->mine;
 }
 
+static bool receive_answer(const struct search *s, int fd, struct answer *answer, uint64_t end)
+{
+	return receive_whole(fd, answer, sizeof(*answer), end) && answer->mark == s->mine->mark &&
+	       answer->nparts <= BSPJ_PARTS_MOST;
+}
+
 /*
  * Wait for the answer of the hub, which may have begun when this part had waited for long, and
- * waits for others as long as this one does. 0: all are there; -EAGAIN: it has gone, or was no
- * hub; another negative errno: refused.
+ * waits for others as long as this one does. A connection of which the hub knows nothing is not
+ * waited for. 0: all are there; -EAGAIN: it has gone, or was no hub; another negative errno:
+ * refused.
  */
 static int find_await_answer(struct search *s, int fd, double timeout_s)
 {
@@ -681,10 +709,11 @@ static int find_await_answer(struct search *s, int fd, double timeout_s)
 	struct answer answer;
 
 	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
-	    !receive_whole(fd, &answer, sizeof(answer), end) || answer.mark != s->mine->mark ||
-	    answer.nparts > BSPJ_PARTS_MOST)
+	    !receive_answer(s, fd, &answer, find_end(ADDED_MS * 1e-3)) ||
+	    (answer.nparts == ADDED && !receive_answer(s, fd, &answer, end)) ||
+	    answer.nparts < 0)
 		return -EAGAIN;
-	if (answer.nparts <= 0) {
+	if (answer.nparts == 0) {
 		snprintf(s->why, s->len, "%.*s", ANSWER_MOST - 1, answer.why);
 		return -EPROTO;
 	}

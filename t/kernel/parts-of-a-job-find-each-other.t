@@ -134,7 +134,7 @@ parts()
 # show WHAT: and what came, if it did not
 show()
 {
-	ok $? "$1" || sed 's/^/# /' /tmp/out /tmp/err
+	ok $? "$1" || { sed 's/^/# /' /tmp/out /tmp/err; awk '$2 > 0 { print "# dropped:", $0 }' /proc/net/enet; }
 }
 
 # says PATTERN WHAT: on this guest
