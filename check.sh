@@ -115,14 +115,15 @@ large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # Those that depend on the transport even where another one has passed them all. Nodes of two
 # processes run them over shm and libfabric at once.
 carried="transfer message interface schedule relaxed soak"
-carried_by_one="transfer message relaxed"
+carried_by_mpi="transfer message relaxed"
+carried_by_ofi="transfer message"
 # With sanitizers: where memory is written and messages are read.
 sanitized="unit goal transport transfer message collective relaxed checker"
 # What a sanitizer finds in the code it finds in one run of it: not the same core with size_t, not
 # how long something takes.
 without="/size_t- -the-time-of- -as-long-"
 if test "$long"; then
-	carried_by_one=$carried without=
+	carried_by_mpi=$carried carried_by_ofi=$carried without=
 	sanitized="unit goal transport $api relaxed barrier checker soak faults"
 fi
 
@@ -154,8 +155,8 @@ if make_build "$build" "" $werror; then
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$at_once" check-folders FOLDERS=relaxed
-	over mpi "API and relaxed tests over MPI" "$carried_by_one"
-	over ofi "API and relaxed tests over libfabric" "$carried_by_one" "$large_pages"
+	over mpi "API and relaxed tests over MPI" "$carried_by_mpi"
+	over ofi "API tests over libfabric" "$carried_by_ofi" "$large_pages"
 	over mix "API and relaxed tests over nodes of two processes" "$carried" BSP_NODE_SIZE=2 \
 		"$large_pages"
 else
