@@ -40,7 +40,7 @@ enum {
 	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
 	CONNECT_MS = 3000,	/* then it is sought again */
-	ADDED_MS = 5000,	/* the hub says at once that it has a part; then it is sought again */
+	ADDED_MS = 5000,	/* the hub says at once that it has a part; else as above */
 	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
 	ANSWER_MOST = 480,
 };
@@ -61,7 +61,7 @@ struct call {
 
 struct answer {
 	uint64_t mark;
-	int32_t nparts;			/* which follow; 0: refused; ADDED: another answer follows */
+	int32_t nparts;			/* which follow; 0: refused; ADDED: it has the part */
 	char why[ANSWER_MOST];
 };
 
@@ -349,17 +349,20 @@ static void remove_part(struct bspj_found *f, int i)
 	f->fd[i] = f->fd[f->nparts];
 }
 
-/* One of them may be the part that is to be added, which has given up its first connection. */
+/* A part that has come says nothing more: with something to read it has gone. */
 static void remove_parts_that_left(struct bspj_found *f)
 {
 	char byte;
 
 	for (int i = f->nparts - 1; i > 0; i--)
-		if (recv(f->fd[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+		if (recv(f->fd[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN)
 			remove_part(f, i);
 }
 
-/* All of its introduction is there. A part that does not get the answer asks again. */
+/*
+ * All of its introduction is there. It may have come before, and given that connection up. A part
+ * that does not get the answer asks again.
+ */
 static void find_judge(struct search *s, struct unauth *u)
 {
 	struct answer added = { .mark = s->mine->mark, .nparts = ADDED };
@@ -570,18 +573,11 @@ static void list_fds(const struct search *s, struct pollfd *fds)
 					 .events = POLLIN };
 }
 
-/* Parts first, from the last: the list changes with what follows. */
 static int find_handle(struct search *s, const struct pollfd *fds)
 {
-	struct bspj_found *f = s->found;
 	int err = 0;
 
-	for (int i = f->nparts - 1; i > 0; i--) {
-		if (!fds[FD_PARTS + i].revents)
-			continue;
-		/* A part that has come says nothing more: with something to read it has gone. */
-		remove_part(f, i);
-	}
+	remove_parts_that_left(s->found);
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		if (fds[FD_UNAUTH + i].revents)
 			unauth_receive(s, &s->unauth[i]);
@@ -618,10 +614,7 @@ static int find_gather(struct search *s, double timeout_s)
 	return 0;
 }
 
-/*
- * ---- The others
- * ----------------------------------------------------------------------------------
- */
+/* ---- The others ---------------------------------------- */
 
 static bool find_await(int fd, short events, uint64_t end)
 {
@@ -770,10 +763,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 	return err;
 }
 
-/*
- * ---- All of it
- * --------------------------------------------------------------------------------------
- */
+/* ---- All of it ---------------------------------------- */
 
 int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double timeout_s,
 		    struct bspj_found *found, char *why, size_t len)
