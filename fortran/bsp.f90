@@ -20,6 +20,9 @@ module bsp
   ! How supersteps end, for bspsetsync; a count that "bsprun --check --suggest" is to find.
   integer(c_int), parameter :: BSP_CLASSIC = 0, BSP_RELAXED = 1, BSP_ANY = -1
 
+  ! All processes are neighbours, for bspsetneighbors.
+  integer(c_int), parameter :: BSP_ALL = -1
+
   ! ---- Starting and ending ---------------------------------------------------------------------
 
   interface
@@ -311,6 +314,16 @@ module bsp
     subroutine bspexpect(n) bind(C, name="bspf_expect")
       import :: c_int
       integer(c_int), value :: n
+    end subroutine
+  end interface
+
+  ! ---- Only with neighbours ---------------------------------------------------------------------
+
+  interface
+    subroutine bspsetneighbors(n, pids) bind(C, name="bspf_set_neighbors")
+      import :: c_int
+      integer(c_int), value :: n
+      integer(c_int), intent(in), optional :: pids(*)
     end subroutine
   end interface
 

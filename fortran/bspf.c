@@ -407,6 +407,13 @@ void bspf_expect(int n)
 	bsp_expect_at(SITE, n);
 }
 
+/* ---- Only with neighbours --------------------------------------------------------------- */
+
+void bspf_set_neighbors(int n, const int *pids)
+{
+	bsp_set_neighbors_at(SITE, n, pids);
+}
+
 /* ---- Parameters ---------------------------------------------------------------------------- */
 
 double bspf_s(void)

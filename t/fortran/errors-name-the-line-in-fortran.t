@@ -47,6 +47,12 @@ contains
       call bspabort("there is no " // which)
     case ("begin")
       call bspbegin(1)
+    case ("neighbour")
+      call bspsetneighbors(0)
+      call bspsync()
+      call bspput(1 - bsppid(), b, a, 0, BSPINT)
+    case ("list")
+      call bspsetneighbors(1, [7])
     end select
   end subroutine
 
@@ -80,7 +86,7 @@ says()
 
 contiguous='is a section that is not contiguous; use a contiguous one, or a copy'
 says section "bsp_put: src $contiguous at 17" "$networks"
-says rows "bsp_put: src $contiguous at 46"
+says rows "bsp_put: src $contiguous at 52"
 says short "bsp_put: 12 bytes are more than the 8 of src at 2[12]"
 says get "bsp_get: 16 bytes are more than the 12 of dst at 24"
 says pid "bsp_put: process 7 does not exist, there are 2 at 26" "$networks"
@@ -92,6 +98,10 @@ at (12|32)" "$networks"
 says bcast "bsp_bcast: process 0 sends 36 bytes where this call expects 40.* at 35" "$networks"
 says abort "bsp_abort: there is no abort at 37"
 says begin "bsp_begin: .* at 39"
+seen=$(bsprun -n 2 ./wrong neighbour 2>&1)
+like "^bsp_put: process [01] is no neighbour: bsp_set_neighbors at $f:41 .*superstep 2, $f:43\)\$" \
+	"$(echo "$seen" | grep '^bsp')" "a put to a process that the list does not have"
+says list "bsp_set_neighbors: process 7 does not exist, there are 2 at 45"
 
 # The file is as the compiler had it, seen from where the program runs.
 mkdir sub

@@ -39,6 +39,7 @@ program transfers
   call direct()
   call messages()
   call relaxed()
+  call neighbours()
   call parameters()
   call bspend()
 
@@ -193,6 +194,39 @@ contains
     call bsppopreg(number)
     call bspsync()
     call passed("relaxed")
+  end subroutine
+
+  ! On a line, then with all again.
+  subroutine neighbours()
+    integer, asynchronous :: halo(0:1)
+    integer :: beside(2), n
+
+    n = 0
+    if (me > 0) then
+      n = n + 1
+      beside(n) = me - 1
+    end if
+    if (me < p - 1) then
+      n = n + 1
+      beside(n) = me + 1
+    end if
+    halo = -1
+    call bsppushreg(halo, 8)
+    call bspsetneighbors(n, beside)
+    call bspsync()
+    if (me > 0) call bspput(me - 1, me, halo, 4, BSPINT)
+    if (me < p - 1) call bspput(me + 1, me, halo, 0, BSPINT)
+    call bspsync()
+    call check(halo(0) == me - 1, "what came from the left")
+    call check(halo(1) == merge(me + 1, -1, me < p - 1), "what came from the right")
+    call bspsetneighbors(BSP_ALL)
+    call bspsync()
+    call bspput(p - 1 - me, me, halo, 0, BSPINT)
+    call bspsync()
+    call check(halo(0) == p - 1 - me, "what came from the other end")
+    call bsppopreg(halo)
+    call bspsync()
+    call passed("neighbours")
   end subroutine
 
   subroutine parameters()
