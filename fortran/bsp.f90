@@ -100,16 +100,7 @@ module bsp
   end interface
 
   interface bsppushregister
-    subroutine bspf_pushregister(ident, size) bind(C, name="bspf_pushregister")
-      import :: c_int
-      type(*), dimension(..), target, asynchronous :: ident
-      integer(c_int), value :: size
-    end subroutine
-    subroutine bspf_pushregister8(ident, size) bind(C, name="bspf_pushregister8")
-      import :: c_int64_t
-      type(*), dimension(..), target, asynchronous :: ident
-      integer(c_int64_t), value :: size
-    end subroutine
+    procedure :: bspf_push_reg, bspf_push_reg8
   end interface
 
   interface
@@ -118,10 +109,8 @@ module bsp
     end subroutine
   end interface
 
-  interface
-    subroutine bsppopregister(ident) bind(C, name="bspf_popregister")
-      type(*), dimension(..), target, asynchronous :: ident
-    end subroutine
+  interface bsppopregister
+    procedure :: bsppopreg
   end interface
 
   interface bspput

@@ -148,22 +148,7 @@ void bspf_push_reg8(const CFI_cdesc_t *ident, int64_t size)
 	push_reg(SITE, ident, size);
 }
 
-void bspf_pushregister(const CFI_cdesc_t *ident, int size)
-{
-	push_reg(SITE, ident, size);
-}
-
-void bspf_pushregister8(const CFI_cdesc_t *ident, int64_t size)
-{
-	push_reg(SITE, ident, size);
-}
-
 void bspf_pop_reg(const CFI_cdesc_t *ident)
-{
-	bsp_pop_reg_at(SITE, bspf_area(SITE, "bsp_pop_reg", "ident", ident));
-}
-
-void bspf_popregister(const CFI_cdesc_t *ident)
 {
 	bsp_pop_reg_at(SITE, bspf_area(SITE, "bsp_pop_reg", "ident", ident));
 }

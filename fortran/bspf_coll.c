@@ -146,71 +146,39 @@ void bspf_prefix8(int op, int type, const CFI_cdesc_t *src, const CFI_cdesc_t *d
 	coll_prefix(SITE, op, type, src, dst, n);
 }
 
-static void coll_gatherv(const char *site, int pid, const CFI_cdesc_t *src, size_t nbytes,
-			 const CFI_cdesc_t *dst, const size_t *sizes, const size_t *offsets)
-{
-	bsp_gatherv_at(site, pid, bspf_area(site, "bsp_gatherv", "src", src), nbytes,
-		       bspf_area(site, "bsp_gatherv", "dst", dst), sizes, offsets);
-}
-
 void bspf_gatherv(int pid, const CFI_cdesc_t *src, size_t nbytes, const CFI_cdesc_t *dst,
 		  const size_t *sizes, const size_t *offsets)
 {
-	coll_gatherv(SITE, pid, src, nbytes, dst, sizes, offsets);
-}
-
-static void coll_scatterv(const char *site, int pid, const CFI_cdesc_t *src,
-			  const size_t *sizes, const size_t *offsets, const CFI_cdesc_t *dst,
-			  size_t nbytes)
-{
-	bsp_scatterv_at(site, pid, bspf_area(site, "bsp_scatterv", "src", src), sizes, offsets,
-			bspf_area(site, "bsp_scatterv", "dst", dst), nbytes);
+	bsp_gatherv_at(SITE, pid, bspf_area(SITE, "bsp_gatherv", "src", src), nbytes,
+		       bspf_area(SITE, "bsp_gatherv", "dst", dst), sizes, offsets);
 }
 
 void bspf_scatterv(int pid, const CFI_cdesc_t *src, const size_t *sizes, const size_t *offsets,
 		   const CFI_cdesc_t *dst, size_t nbytes)
 {
-	coll_scatterv(SITE, pid, src, sizes, offsets, dst, nbytes);
-}
-
-static void coll_allgatherv(const char *site, const CFI_cdesc_t *src, size_t nbytes,
-			    const CFI_cdesc_t *dst, const size_t *sizes, const size_t *offsets)
-{
-	bsp_allgatherv_at(site, bspf_area(site, "bsp_allgatherv", "src", src), nbytes,
-			  bspf_area(site, "bsp_allgatherv", "dst", dst), sizes, offsets);
+	bsp_scatterv_at(SITE, pid, bspf_area(SITE, "bsp_scatterv", "src", src), sizes, offsets,
+			bspf_area(SITE, "bsp_scatterv", "dst", dst), nbytes);
 }
 
 void bspf_allgatherv(const CFI_cdesc_t *src, size_t nbytes, const CFI_cdesc_t *dst,
 		     const size_t *sizes, const size_t *offsets)
 {
-	coll_allgatherv(SITE, src, nbytes, dst, sizes, offsets);
-}
-
-static void coll_exchangev(const char *site, const CFI_cdesc_t *src, const size_t *ssizes,
-			   const size_t *soffsets, const CFI_cdesc_t *dst, const size_t *rsizes,
-			   const size_t *roffsets)
-{
-	bsp_exchangev_at(site, bspf_area(site, "bsp_exchangev", "src", src), ssizes, soffsets,
-			 bspf_area(site, "bsp_exchangev", "dst", dst), rsizes, roffsets);
+	bsp_allgatherv_at(SITE, bspf_area(SITE, "bsp_allgatherv", "src", src), nbytes,
+			  bspf_area(SITE, "bsp_allgatherv", "dst", dst), sizes, offsets);
 }
 
 void bspf_exchangev(const CFI_cdesc_t *src, const size_t *ssizes, const size_t *soffsets,
 		    const CFI_cdesc_t *dst, const size_t *rsizes, const size_t *roffsets)
 {
-	coll_exchangev(SITE, src, ssizes, soffsets, dst, rsizes, roffsets);
-}
-
-static void coll_reduce_scatter(const char *site, int op, int type, const CFI_cdesc_t *src,
-				const CFI_cdesc_t *dst, const size_t *counts)
-{
-	bsp_reduce_scatter_at(site, op, type, bspf_area(site, "bsp_reduce_scatter", "src", src),
-			      bspf_area(site, "bsp_reduce_scatter", "dst", dst), counts);
+	bsp_exchangev_at(SITE, bspf_area(SITE, "bsp_exchangev", "src", src), ssizes, soffsets,
+			 bspf_area(SITE, "bsp_exchangev", "dst", dst), rsizes, roffsets);
 }
 
 void bspf_reduce_scatter(int op, int type, const CFI_cdesc_t *src, const CFI_cdesc_t *dst,
 			 const size_t *counts)
 {
-	coll_reduce_scatter(SITE, op, type, src, dst, counts);
+	bsp_reduce_scatter_at(SITE, op, type, bspf_area(SITE, "bsp_reduce_scatter", "src", src),
+			      bspf_area(SITE, "bsp_reduce_scatter", "dst", dst), counts);
 }
 
 static void coll_neighbor_exchange(const char *site, int n, const int *pids,
@@ -381,80 +349,44 @@ bsp_request bspf_iprefix8(int op, int type, const CFI_cdesc_t *src, const CFI_cd
 	return coll_iprefix(SITE, op, type, src, dst, n);
 }
 
-static bsp_request coll_igatherv(const char *site, int pid, const CFI_cdesc_t *src,
-				 size_t nbytes, const CFI_cdesc_t *dst, const size_t *sizes,
-				 const size_t *offsets)
-{
-	return bsp_igatherv_at(site, pid, bspf_area(site, "bsp_igatherv", "src", src), nbytes,
-			       bspf_area(site, "bsp_igatherv", "dst", dst), sizes, offsets);
-}
-
 bsp_request bspf_igatherv(int pid, const CFI_cdesc_t *src, size_t nbytes,
 			  const CFI_cdesc_t *dst, const size_t *sizes, const size_t *offsets)
 {
-	return coll_igatherv(SITE, pid, src, nbytes, dst, sizes, offsets);
-}
-
-static bsp_request coll_iscatterv(const char *site, int pid, const CFI_cdesc_t *src,
-				  const size_t *sizes, const size_t *offsets,
-				  const CFI_cdesc_t *dst, size_t nbytes)
-{
-	return bsp_iscatterv_at(site, pid, bspf_area(site, "bsp_iscatterv", "src", src), sizes,
-				offsets, bspf_area(site, "bsp_iscatterv", "dst", dst), nbytes);
+	return bsp_igatherv_at(SITE, pid, bspf_area(SITE, "bsp_igatherv", "src", src), nbytes,
+			       bspf_area(SITE, "bsp_igatherv", "dst", dst), sizes, offsets);
 }
 
 bsp_request bspf_iscatterv(int pid, const CFI_cdesc_t *src, const size_t *sizes,
 			   const size_t *offsets, const CFI_cdesc_t *dst, size_t nbytes)
 {
-	return coll_iscatterv(SITE, pid, src, sizes, offsets, dst, nbytes);
-}
-
-static bsp_request coll_iallgatherv(const char *site, const CFI_cdesc_t *src, size_t nbytes,
-				    const CFI_cdesc_t *dst, const size_t *sizes,
-				    const size_t *offsets)
-{
-	return bsp_iallgatherv_at(site, bspf_area(site, "bsp_iallgatherv", "src", src), nbytes,
-				  bspf_area(site, "bsp_iallgatherv", "dst", dst), sizes,
-				  offsets);
+	return bsp_iscatterv_at(SITE, pid, bspf_area(SITE, "bsp_iscatterv", "src", src), sizes,
+				offsets, bspf_area(SITE, "bsp_iscatterv", "dst", dst), nbytes);
 }
 
 bsp_request bspf_iallgatherv(const CFI_cdesc_t *src, size_t nbytes, const CFI_cdesc_t *dst,
 			     const size_t *sizes, const size_t *offsets)
 {
-	return coll_iallgatherv(SITE, src, nbytes, dst, sizes, offsets);
-}
-
-static bsp_request coll_iexchangev(const char *site, const CFI_cdesc_t *src,
-				   const size_t *ssizes, const size_t *soffsets,
-				   const CFI_cdesc_t *dst, const size_t *rsizes,
-				   const size_t *roffsets)
-{
-	return bsp_iexchangev_at(site, bspf_area(site, "bsp_iexchangev", "src", src), ssizes,
-				 soffsets, bspf_area(site, "bsp_iexchangev", "dst", dst),
-				 rsizes, roffsets);
+	return bsp_iallgatherv_at(SITE, bspf_area(SITE, "bsp_iallgatherv", "src", src), nbytes,
+				  bspf_area(SITE, "bsp_iallgatherv", "dst", dst), sizes,
+				  offsets);
 }
 
 bsp_request bspf_iexchangev(const CFI_cdesc_t *src, const size_t *ssizes,
 			    const size_t *soffsets, const CFI_cdesc_t *dst,
 			    const size_t *rsizes, const size_t *roffsets)
 {
-	return coll_iexchangev(SITE, src, ssizes, soffsets, dst, rsizes, roffsets);
-}
-
-static bsp_request coll_ireduce_scatter(const char *site, int op, int type,
-					const CFI_cdesc_t *src, const CFI_cdesc_t *dst,
-					const size_t *counts)
-{
-	return bsp_ireduce_scatter_at(site, op, type,
-				      bspf_area(site, "bsp_ireduce_scatter", "src", src),
-				      bspf_area(site, "bsp_ireduce_scatter", "dst", dst),
-				      counts);
+	return bsp_iexchangev_at(SITE, bspf_area(SITE, "bsp_iexchangev", "src", src), ssizes,
+				 soffsets, bspf_area(SITE, "bsp_iexchangev", "dst", dst),
+				 rsizes, roffsets);
 }
 
 bsp_request bspf_ireduce_scatter(int op, int type, const CFI_cdesc_t *src,
 				 const CFI_cdesc_t *dst, const size_t *counts)
 {
-	return coll_ireduce_scatter(SITE, op, type, src, dst, counts);
+	return bsp_ireduce_scatter_at(SITE, op, type,
+				      bspf_area(SITE, "bsp_ireduce_scatter", "src", src),
+				      bspf_area(SITE, "bsp_ireduce_scatter", "dst", dst),
+				      counts);
 }
 
 static bsp_request coll_ineighbor_exchange(const char *site, int n, const int *pids,
