@@ -2,8 +2,9 @@
 ! bsp.f90 - module bsp: the calls of bsp.h for Fortran, by their names in the Oxford toolset.
 
 ! Areas are arguments of any type and rank, which the compiler hands over with their shape: a
-! section that is not contiguous, and more bytes than an array has, are refused. Sizes and offsets
-! are bytes, both of default integers or both of integer(8). bsp_fortran(7) has all calls.
+! section that is not contiguous is refused, and so are transfers of more bytes than an array has.
+! Sizes and offsets are bytes, both of default integers or both of integer(8). bsp_fortran(7) has
+! all calls.
 !
 ! A variable that another process may write to, or that is read or written after a call has
 ! returned, must be "asynchronous" or "target", or the compiler may keep it in a register.
