@@ -36,7 +36,9 @@ contains
     call get_command_argument(1, word)
     relaxed = word == "-r"
     if (relaxed .and. count > 1) call get_command_argument(2, word)
-    if (.not. relaxed .or. count > 1) read (word, *, iostat=failed) n
+    if (relaxed .and. count == 1) return
+    read (word, *, iostat=failed) n
+    if (failed /= 0) n = 0
   end subroutine
 
   subroutine divide()

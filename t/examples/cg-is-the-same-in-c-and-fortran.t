@@ -50,6 +50,9 @@ for program in $programs; do
 	seen=$(bsprun -n 3 ./$program 2 2>&1)
 	ok $((! $?)) "$program refuses less rows than processes"
 	like '^bsp_abort: usage: ' "$seen" "$program says so"
+	seen=$(bsprun -n 3 ./$program many 2>&1)
+	ok $((! $?)) "$program refuses what is no number"
+	like '^bsp_abort: usage: ' "$seen" "$program says so, too"
 done
 
 done_testing
