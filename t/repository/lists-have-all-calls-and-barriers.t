@@ -61,6 +61,11 @@ none "$(grep -vx bsp_hpmove "$tap_dir/calls" | while read -r name; do
 	grep -qiwE "(interface|subroutine|function) $name" fortran/*.f90 &&
 		grep -qwE "F[n] $name" man/bsp_fortran.7 || echo "$name"
 done)" "module bsp and bsp_fortran(7) have each but one"
+none "$(c_calls <include/bsp_coll_names.h | $SED 's/ .*//' |
+	grep -vxE 'bsp_(ifold|iscan|constantI|sort[IRDC])' | while read -r name; do
+		names="$(fortran_name "$name")|f77_$name"
+		grep -qiwE "(interface|subroutine|function) ($names)" fortran/*.f90 || echo "$name"
+	done)" "module bsp_coll has each but those that bsp_fortran(7) leaves to C"
 
 # ---- Barriers --------------------------------------------------------------------------------
 
