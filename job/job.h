@@ -284,8 +284,9 @@ int bspj_processors_counted(void);
 /* The same for all processes of this node, if a launcher may have bound this one to a part. */
 int bspj_processors_of_node(void);
 /*
- * If @list is a list of processors, as "0-3,8", the program may use these and no others from now
- * on. 0, or -EINVAL: it may not use some of them, as @why says.
+ * If @list begins with a digit it is a list of processors, as "0-3,8": the program may use these
+ * and no others from now on. 0, or -EINVAL: it may not use some of them, or there cannot be such
+ * processors, as @why says.
  */
 int bspj_processors_restrict(const char *list, char *why, size_t len);
 

@@ -8,6 +8,7 @@
 #include "taken.h"
 #include "threads.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -39,8 +40,15 @@ int bspj_processors_restrict(const char *list, char *why, size_t len)
 	char text[LIST_MOST], have[LIST_MOST];
 
 	CPU_ZERO(&listed);
-	if (!bspj_cpus_read(list, &wanted) || !bind_allowed(&all))
-		return 0;		/* it is the name of a way, or nothing is known */
+	if (!isdigit((unsigned char)list[0]))
+		return 0;		/* it is the name of a way */
+	if (!bspj_cpus_read(list, &wanted)) {
+		snprintf(why, len, "%s is no list of processors from 0 to %d", list,
+			 CPU_SETSIZE - 1);
+		return -EINVAL;
+	}
+	if (!bind_allowed(&all))
+		return 0;		/* nothing is known */
 	CPU_AND(&missing, &wanted, &all);
 	CPU_XOR(&missing, &missing, &wanted);
 	listed = wanted;

@@ -44,6 +44,10 @@ int main(void)
 	one("BSP_TRANSPORT", "nonsense");
 	one("BSP_TRANSPORT", "");
 	one("BSP_BIND", "nonsense");
+	one("BSP_BIND", "0-");
+	one("BSP_BIND", "1-0");
+	one("BSP_BIND", "1024");
+	one("BSP_BIND", "0-1024");
 	one("BSP_BARRIER", "nonsense");
 	one("BSP_COLL", "nonsense");
 	one("BSP_COLL", "bcast:nonsense");

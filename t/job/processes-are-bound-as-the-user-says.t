@@ -60,6 +60,10 @@ process 1 is bound to processors $first: 2 processes have 1 processors" \
 	"$(places -n 2 --bind "$first")" "and more than its processors, all of them to all"
 like "BSP_BIND: 1023 are not among the processors that the program may use, $first" \
 	"$(places -n 2 --bind 1023)" "a processor that the job may not use is an error"
+like "BSP_BIND: 0,1024 is no list of processors from 0 to 1023" "$(places -n 2 --bind 0,1024)" \
+	"and so is one that there cannot be"
+like "BSP_BIND: 1-0 is no list of processors" "$(places -n 2 --bind 1-0)" \
+	"and a range that begins with the larger one"
 is "$(BSP_NPROCS='' BSP_BIND="$first" bspinfo | awk '$1 == "processors" { print $2 }')" 1 \
 	"there are as many processors as the list has"
 many=$((2 * processors))
