@@ -100,16 +100,14 @@ static double quota_of_line(const struct quota_kind *kind, const char *root, cha
 		       controllers);
 	if (top + strlen(path) >= sizeof(folder))
 		return HUGE_VAL;
-	memcpy(folder + top, path, strlen(path) + 1);
+	/* the path of the uppermost group is "/" */
+	strcpy(folder + top, strcmp(path, "/") == 0 ? "" : path);
 	least = kind->of_group(folder);
-	for (size_t end = strlen(folder); end > top; end--) {
-		if (folder[end] != '/')
-			continue;
-		folder[end] = '\0';
+	for (char *end; (end = strrchr(folder + top, '/')); ) {
+		*end = '\0';
 		least = fmin(least, kind->of_group(folder));
 	}
-	folder[top] = '\0';
-	return fmin(least, kind->of_group(folder));
+	return least;
 }
 
 static double quota_least(const struct quota_kind *kind, const char *groups, const char *root)
