@@ -663,9 +663,14 @@ const char *bspt_start_folder(void);
 bool bspt_absolute_name(char *name, size_t room);
 
 /*
- * task_stat.c: read @path, /proc/PID/stat or /proc/self/task/TID/stat, into @text, for which 512
- * bytes are enough. Returns the part behind the name of the program, which may contain anything:
- * a blank, the letter of the state, numbers (proc(5)); or NULL. Allocates nothing.
+ * system_file.c: read @path, a small file of /proc or /sys, into @text, by one call. False: it
+ * cannot be read, or is empty; then @text is "". Allocates nothing.
+ */
+bool bspt_system_file(const char *path, char *text, size_t len);
+/*
+ * The same of /proc/PID/stat or /proc/self/task/TID/stat, for which 512 bytes are enough. Returns
+ * the part behind the name of the program, which may contain anything: a blank, the letter of the
+ * state, numbers (proc(5)); or NULL.
  */
 const char *bspt_task_stat(const char *path, char *text, size_t len);
 

@@ -126,14 +126,10 @@ bool bspj_part_read(const char *text, int nprocs, int *first, int *last)
  */
 static void name_host(struct bspj_part *part)
 {
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
 	struct stat st;
 
 	bspt_hostname(part->host);
-	if (file && !fgets(part->machine, sizeof(part->machine), file))
-		part->machine[0] = '\0';
-	if (file)
-		fclose(file);
+	bspt_system_file("/proc/sys/kernel/random/boot_id", part->machine, sizeof(part->machine));
 	if (stat("/proc/self/ns/net", &st) == 0)
 		part->network = st.st_ino;
 }

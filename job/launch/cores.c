@@ -63,18 +63,13 @@ void bspj_cpus_write(const cpu_set_t *set, char *text, size_t len)
 
 /* ---- As the kernel shows them -------------------------------------------------- */
 
-/* Read the first line of a file of that processor; "" if there is none. */
-static void cpu_file(const char *sys, int cpu, const char *name, char *text, int len)
+/* Read a file of that processor; "" if there is none. */
+static void cpu_file(const char *sys, int cpu, const char *name, char *text, size_t len)
 {
 	char path[300];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%d/%s", sys, cpu, name);
-	file = fopen(path, "re");
-	if (!file || !fgets(text, len, file))
-		text[0] = '\0';
-	if (file)
-		fclose(file);
+	bspt_system_file(path, text, len);
 }
 
 /* A folder nodeN stands in that of the processor. */

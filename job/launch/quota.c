@@ -14,6 +14,8 @@
 
 #include "quota.h"
 
+#include "transport/transport.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,17 +31,11 @@ struct quota_kind {
 /* One number, or two, of a file; how many there were. */
 static int quota_read(const char *folder, const char *name, long long *numbers)
 {
-	char path[PATH_MAX + 64];
-	FILE *file;
-	int n;
+	char path[PATH_MAX + 64], text[64];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	n = fscanf(file, "%lld %lld", &numbers[0], &numbers[1]);
-	fclose(file);
-	return n;
+	bspt_system_file(path, text, sizeof(text));
+	return sscanf(text, "%lld %lld", &numbers[0], &numbers[1]);
 }
 
 /* Processors' time of the group of that folder alone. */

@@ -46,12 +46,9 @@ uint16_t bspt_esp_goal_port(struct bspt_esp *s)
 
 bool bspt_esp_goal_is_near(void)
 {
-	FILE *f = fopen(near_file, "re");
-	int c = f ? getc(f) : EOF;
+	char text[8];
 
-	if (f)
-		fclose(f);
-	return c == 'Y';
+	return bspt_system_file(near_file, text, sizeof(text)) && text[0] == 'Y';
 }
 
 void bspt_esp_goal_leave(struct bspt_esp *s)

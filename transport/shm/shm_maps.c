@@ -92,15 +92,11 @@ static void survey_see(const struct shm_mapping *m, void *arg)
 
 static size_t mappings_most(void)
 {
-	FILE *file = fopen("/proc/sys/vm/max_map_count", "re");
 	size_t most = MAPPINGS_MOST;
+	char text[32];
 
-	if (!file)
-		return most;
-	if (fscanf(file, "%zu", &most) != 1)
-		most = MAPPINGS_MOST;
-	fclose(file);
-	return most;
+	bspt_system_file("/proc/sys/vm/max_map_count", text, sizeof(text));
+	return sscanf(text, "%zu", &most) == 1 ? most : MAPPINGS_MOST;
 }
 
 void bspt_shm_survey(struct bspt *t)
