@@ -23,6 +23,16 @@ enum { WHY_MOST = 160, LIST_MOST = 256 };
 /* The user has named these; the set is empty if all may be used. */
 static cpu_set_t listed;
 
+/* The processors of @set that are not in @others. */
+static cpu_set_t bind_without(const cpu_set_t *set, const cpu_set_t *others)
+{
+	cpu_set_t rest;
+
+	CPU_AND(&rest, set, others);
+	CPU_XOR(&rest, &rest, set);
+	return rest;
+}
+
 /* The processors with which the program was started. OpenMP may have bound it to one of them. */
 static bool bind_allowed(cpu_set_t *set)
 {
@@ -49,8 +59,7 @@ int bspj_processors_restrict(const char *list, char *why, size_t len)
 	}
 	if (!bind_allowed(&all))
 		return 0;		/* nothing is known */
-	CPU_AND(&missing, &wanted, &all);
-	CPU_XOR(&missing, &missing, &wanted);
+	missing = bind_without(&wanted, &all);
 	listed = wanted;
 	if (!CPU_COUNT(&missing))
 		return 0;
@@ -153,21 +162,15 @@ static bool bind_is_by_openmp(void)
 
 /* ---- Other jobs ----------------------------------------------------------------- */
 
-/* Leave out of @set what they have, if the way to bind is left to us. */
-static void bind_avoid_others(const struct bspj_start *how, cpu_set_t *set)
+/* Once in the process whose marks are those of the job. */
+static void bind_look_at_others(void)
 {
-	cpu_set_t common;
-
-	if (!taken.looked) {
-		taken.fd = bspj_taken_open(BSPJ_TAKEN_FILE);
-		taken.opened_by = getpid();
-		taken.looked = true;
-		bspj_taken_by_others(taken.fd, &taken.others);
-	}
-	if (!how->bind_auto)
+	if (taken.looked)
 		return;
-	CPU_AND(&common, set, &taken.others);
-	CPU_XOR(set, set, &common);
+	taken.fd = bspj_taken_open(BSPJ_TAKEN_FILE);
+	taken.opened_by = getpid();
+	taken.looked = true;
+	bspj_taken_by_others(taken.fd, &taken.others);
 }
 
 /*
@@ -294,8 +297,7 @@ static void binding_fill(struct bspj_binding *b, const struct bspj_start *how, b
 
 	b->known = bind_allowed(&all) && sched_setaffinity(0, sizeof(all), &all) == 0;
 	if (b->known && may) {
-		rest = all;
-		bind_avoid_others(how, &rest);
+		rest = how->bind_auto ? bind_without(&all, &taken.others) : all;
 		if (CPU_COUNT(&rest))
 			sched_setaffinity(0, sizeof(rest), &rest);
 		b->to_cores = bind_choose(how, b->nprocs, &rest, b->sets, &b->why);
@@ -306,11 +308,11 @@ static void binding_fill(struct bspj_binding *b, const struct bspj_start *how, b
 
 static void binding_find(struct bspj_binding *b, const struct bspj_start *how, bool may)
 {
-	cpu_set_t all = { 0 };
+	cpu_set_t all;
 	pid_t child;
 
 	if (may)
-		bind_avoid_others(how, &all);		/* the marks are this process's */
+		bind_look_at_others();
 	child = fork();
 	if (child == 0) {
 		binding_fill(b, how, may);
