@@ -171,20 +171,29 @@ static int rank_of_ipv6(const struct fi_info *info, enum ofi_reach reach, const 
 	return belongs_to(info->src_addr, best) ? 4 : 5;
 }
 
-static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
+/* The kind of address of IP that it has, AF_INET or AF_INET6; AF_UNSPEC: none. */
+static int ip_family(const struct fi_info *info)
 {
 	const struct sockaddr *a = info->src_addr;
 
-	if (core_is(info, "shm"))
-		return reach == OFI_MANY ? NEVER : 0;
 	if (!a || (info->addr_format != FI_SOCKADDR_IN && info->addr_format != FI_SOCKADDR_IN6 &&
 		   info->addr_format != FI_SOCKADDR))
-		return 0;
-	if (a->sa_family == AF_INET)
+		return AF_UNSPEC;
+	return a->sa_family == AF_INET || a->sa_family == AF_INET6 ? a->sa_family : AF_UNSPEC;
+}
+
+static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
+{
+	if (core_is(info, "shm"))
+		return reach == OFI_MANY ? NEVER : 0;
+	switch (ip_family(info)) {
+	case AF_INET:
 		return rank_of_ipv4(info, reach, best);
-	if (a->sa_family == AF_INET6)
+	case AF_INET6:
 		return rank_of_ipv6(info, reach, best);
-	return 0;
+	default:
+		return 0;
+	}
 }
 
 /* ---- Choosing ------------------------------------------------------------ */
@@ -227,9 +236,7 @@ static bool is_allowed(const struct fi_info *info, const struct ofi_request *r)
 	struct ifaddrs *all, *at;
 	bool allowed = false;
 
-	if (r->reach != OFI_MANY || !r->networks || !*r->networks || !address ||
-	    (info->addr_format != FI_SOCKADDR_IN && info->addr_format != FI_SOCKADDR_IN6 &&
-	     info->addr_format != FI_SOCKADDR))
+	if (r->reach != OFI_MANY || !r->networks || !*r->networks || ip_family(info) == AF_UNSPEC)
 		return true;
 	if (getifaddrs(&all) < 0)
 		return true;
