@@ -1,33 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cores, caches, NUMA nodes and sockets of the machines that hwloc describes, also in a file. */
 #include "job/launch/bind_hwloc.h"
-#include "../lib/tap.h"
+#include "../lib/shares.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CORES_MOST = 256 };
 
-/* The processors of each process, and "none". */
 static void shares(hwloc_topology_t topology, enum bspj_bind how, int nprocs, const char *wanted)
 {
 	static struct bspj_core cores[CORES_MOST];
-	cpu_set_t sets[CORES_MOST];
-	char seen[1000] = "", list[100];
 	int n = bspj_hwloc_cores(topology, cores, CORES_MOST);
-	int each = bspj_cores_each(cores, n, nprocs, CORES_MOST);
 
-	if (!bspj_cores_deal(cores, n, how, each, nprocs, sets))
-		strcpy(seen, "none");
-	else
-		for (int p = 0; p < nprocs; p++) {
-			bspj_cpus_write(&sets[p], list, sizeof list);
-			snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s%s",
-				 p ? " | " : "", list);
-		}
-	is_str(wanted, seen, "%d processes on %d cores", nprocs, n);
+	shares_are(cores, n, how, nprocs, wanted);
 }
 
 static hwloc_topology_t described(const char *text)

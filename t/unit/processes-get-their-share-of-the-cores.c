@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each process gets its share of whole cores, and as few as possible have parts of two sockets,
  * NUMA nodes or caches; on machines as the kernel shows them. */
-#include "job/launch/cores.h"
-#include "../lib/tap.h"
+#include "../lib/files.h"
+#include "../lib/shares.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { CORES_MOST = 64, PROCESSES_MOST = 64 };
-
-static char top[] = "cores-XXXXXX";
+enum { CORES_MOST = 64 };
 
 /* ---- A machine as the kernel shows it ---------------------------------------------- */
 
-/* A file below the test's folder, with the folders on its way. */
 static void sys_write(int cpu, const char *name, const char *text)
 {
-	char path[500];
-	FILE *file;
+	char path[100];
 
-	snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/%s", top, cpu, name);
-	for (char *at = path; (at = strchr(at + 1, '/')); *at = '/') {
-		*at = '\0';
-		mkdir(path, 0755);
-	}
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		bail("cannot write %s", path);
+	snprintf(path, sizeof path, "devices/system/cpu/cpu%d/%s", cpu, name);
+	files_write(path, text);
 }
 
 struct machine {
@@ -75,15 +59,6 @@ static void sys_make(const struct machine *m, int *nprocessors)
 	*nprocessors = all * m->threads;
 }
 
-static void sys_remove(void)
-{
-	char command[100];
-
-	snprintf(command, sizeof command, "rm -r %s", top);
-	if (system(command))
-		bail("cannot remove %s", top);
-}
-
 /* ---- Shares -------------------------------------------------------------------------- */
 
 static struct bspj_core cores[CORES_MOST];
@@ -95,9 +70,7 @@ static void machine(struct machine m, const char *without)
 	cpu_set_t allowed, not_allowed;
 	int n;
 
-	strcpy(top, "cores-XXXXXX");
-	if (!mkdtemp(top))
-		bail("no folder");
+	files_begin();
 	sys_make(&m, &n);
 	CPU_ZERO(&allowed);
 	CPU_ZERO(&not_allowed);
@@ -106,25 +79,14 @@ static void machine(struct machine m, const char *without)
 	if (without && !bspj_cpus_read(without, &not_allowed))
 		bail("no list: %s", without);
 	CPU_XOR(&allowed, &allowed, &not_allowed);
-	ncores = bspj_cores_by_kernel(top, &allowed, cores, CORES_MOST);
-	sys_remove();
+	ncores = bspj_cores_by_kernel(files, &allowed, cores, CORES_MOST);
+	if (files_remove())
+		bail("cannot remove %s", files);
 }
 
 static void deals(enum bspj_bind how, int nprocs, const char *wanted)
 {
-	cpu_set_t sets[PROCESSES_MOST];
-	char seen[1000] = "", list[100];
-	int each = bspj_cores_each(cores, ncores, nprocs, CORES_MOST * 2);
-
-	if (!bspj_cores_deal(cores, ncores, how, each, nprocs, sets))
-		strcpy(seen, "none");
-	else
-		for (int p = 0; p < nprocs; p++) {
-			bspj_cpus_write(&sets[p], list, sizeof list);
-			snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s%s",
-				 p ? " | " : "", list);
-		}
-	is_str(wanted, seen, "%d processes on %d cores", nprocs, ncores);
+	shares_are(cores, ncores, how, nprocs, wanted);
 }
 
 static void one_socket(void)

@@ -2,33 +2,9 @@
 /* The limit of control groups, of either version, is the least along their path, of processors and
  * of processes; a fraction of a processor is not counted. */
 #include "job/launch/quota.h"
-#include "../lib/tap.h"
+#include "../lib/files.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char top[] = "quota-XXXXXX";
-
-/* A file below the test's folder, with the folders on its way. */
-static void quota_write(const char *name, const char *text)
-{
-	char path[500];
-	FILE *file;
-
-	snprintf(path, sizeof path, "%s/%s", top, name);
-	for (char *at = path; (at = strchr(at + 1, '/')); *at = '/') {
-		*at = '\0';
-		mkdir(path, 0755);
-	}
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		bail("cannot write %s", path);
-}
 
 static double (*quota)(const char *groups, const char *root) = bspj_quota;
 
@@ -36,9 +12,9 @@ static double quota_seen(const char *groups, const char *root)
 {
 	char file[100], folder[100];
 
-	quota_write("groups", groups);
-	snprintf(file, sizeof file, "%s/groups", top);
-	snprintf(folder, sizeof folder, "%s/%s", top, root);
+	files_write("groups", groups);
+	snprintf(file, sizeof file, "%s/groups", files);
+	snprintf(folder, sizeof folder, "%s/%s", files, root);
 	return quota(file, folder);
 }
 
@@ -52,12 +28,12 @@ static void sees(double wanted, const char *groups, const char *root, const char
 
 static void version_2(void)
 {
-	quota_write("v2/cpu.max", "max 100000\n");
-	quota_write("v2/a/cpu.max", "300000 100000\n");
-	quota_write("v2/a/b/cpu.max", "max 100000\n");
-	quota_write("v2/a/b/c/cpu.max", "800000 100000\n");
-	quota_write("v2/d/cpu.max", "75000 50000\n");
-	quota_write("v2/e/cpu.max", "malformed\n");
+	files_write("v2/cpu.max", "max 100000\n");
+	files_write("v2/a/cpu.max", "300000 100000\n");
+	files_write("v2/a/b/cpu.max", "max 100000\n");
+	files_write("v2/a/b/c/cpu.max", "800000 100000\n");
+	files_write("v2/d/cpu.max", "75000 50000\n");
+	files_write("v2/e/cpu.max", "malformed\n");
 	sees(HUGE_VAL, "0::/\n", "v2", "no limit");
 	sees(3, "0::/a\n", "v2", "a limit");
 	sees(3, "0::/a/b\n", "v2", "of a group around");
@@ -65,7 +41,7 @@ static void version_2(void)
 	sees(1.5, "0::/d\n", "v2", "a fraction, of another period");
 	sees(3, "0::/a/of/another/name space\n", "v2", "folders that are not there limit nothing");
 	sees(HUGE_VAL, "0::/e\n", "v2", "nor do files that cannot be read");
-	quota_write("container/cpu.max", "200000 100000\n");
+	files_write("container/cpu.max", "200000 100000\n");
 	sees(2, "0::/docker/0123\n", "container", "a container's own group is the uppermost");
 }
 
@@ -73,13 +49,13 @@ static void version_1(void)
 {
 	const char *groups = "12:cpuset:/\n4:cpu,cpuacct:/a/b\n1:name=systemd:/a\n";
 
-	quota_write("v1/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-	quota_write("v1/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-	quota_write("v1/cpu,cpuacct/a/cpu.cfs_quota_us", "250000\n");
-	quota_write("v1/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
+	files_write("v1/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+	files_write("v1/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+	files_write("v1/cpu,cpuacct/a/cpu.cfs_quota_us", "250000\n");
+	files_write("v1/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
 	sees(2.5, groups, "v1", "version 1: of a group around");
-	quota_write("v1/cpu,cpuacct/a/b/cpu.cfs_quota_us", "50000\n");
-	quota_write("v1/cpu,cpuacct/a/b/cpu.cfs_period_us", "100000\n");
+	files_write("v1/cpu,cpuacct/a/b/cpu.cfs_quota_us", "50000\n");
+	files_write("v1/cpu,cpuacct/a/b/cpu.cfs_period_us", "100000\n");
 	sees(0.5, groups, "v1", "of its own");
 	sees(HUGE_VAL, "4:cpuset:/a\n3:cpuacct:/a/b\n", "v1", "other controllers have none");
 	sees(HUGE_VAL, "4:cpu,cpuacct:/\n", "v1", "-1 is none");
@@ -88,17 +64,17 @@ static void version_1(void)
 static void pids(void)
 {
 	quota = bspj_quota_pids;
-	quota_write("p2/pids.max", "max\n");
-	quota_write("p2/pids.current", "900\n");
-	quota_write("p2/a/pids.max", "500\n");
-	quota_write("p2/a/pids.current", "120\n");
-	quota_write("p2/a/b/pids.max", "100\n");
-	quota_write("p2/a/b/pids.current", "101\n");
+	files_write("p2/pids.max", "max\n");
+	files_write("p2/pids.current", "900\n");
+	files_write("p2/a/pids.max", "500\n");
+	files_write("p2/a/pids.current", "120\n");
+	files_write("p2/a/b/pids.max", "100\n");
+	files_write("p2/a/b/pids.current", "101\n");
 	sees(HUGE_VAL, "0::/\n", "p2", "no limit of processes");
 	sees(380, "0::/a\n", "p2", "those that there are count");
 	sees(0, "0::/a/b\n", "p2", "no more may be started");
-	quota_write("p1/pids/a/pids.max", "64\n");
-	quota_write("p1/pids/a/pids.current", "4\n");
+	files_write("p1/pids/a/pids.max", "64\n");
+	files_write("p1/pids/a/pids.current", "4\n");
 	sees(60, "9:pids:/a\n4:cpu,cpuacct:/\n", "p1", "version 1");
 	quota = bspj_quota;
 }
@@ -114,16 +90,12 @@ static void limits(void)
 
 int main(void)
 {
-	char command[100];
-
-	if (!mkdtemp(top))
-		bail("no folder");
+	files_begin();
 	version_2();
 	version_1();
 	pids();
 	limits();
 	is_int(1, isinf(bspj_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
-	snprintf(command, sizeof command, "rm -r %s", top);
-	is_int(0, system(command), "nothing is left");
+	is_int(0, files_remove(), "nothing is left");
 	return done_testing();
 }
