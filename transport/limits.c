@@ -24,17 +24,16 @@ static const struct {
 static uint64_t used_of(int resource)
 {
 	unsigned long size = 0, data = 0;
-	FILE *file = fopen("/proc/self/statm", "re");
+	FILE *file;
 
+	if (resource != RLIMIT_AS && resource != RLIMIT_DATA)
+		return 0;
+	file = fopen("/proc/self/statm", "re");
 	if (file && fscanf(file, "%lu %*u %*u %*u %*u %lu", &size, &data) != 2)
 		size = data = 0;
 	if (file)
 		fclose(file);
-	if (resource == RLIMIT_AS)
-		return (uint64_t)size * (uint64_t)sysconf(_SC_PAGESIZE);
-	if (resource == RLIMIT_DATA)
-		return (uint64_t)data * (uint64_t)sysconf(_SC_PAGESIZE);
-	return 0;
+	return (uint64_t)(resource == RLIMIT_AS ? size : data) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static uint64_t limits_left_of(int resource)
