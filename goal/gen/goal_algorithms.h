@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* goal_algorithms.h - the algorithms of each kind; a file for each kind defines its list. */
 
-/* Each list ends with an algorithm that has no name. goal_gen.c puts them together. */
+/* Each list ends with an algorithm that has no name. goal_algorithms.c puts them together. */
 #ifndef GOAL_ALGORITHMS_H
 #define GOAL_ALGORITHMS_H
 

@@ -157,9 +157,9 @@ static inline bool goal_kind_folds(enum goal_kind kind)
 }
 
 /*
- * The i-th algorithm of a kind, or NULL; the algorithm of a name, or NULL. goal_gen.c has the
- * table. A name of an earlier version gives an algorithm whose name differs; the caller prints a
- * notice.
+ * The i-th algorithm of a kind, or NULL; the algorithm of a name, or NULL. goal_algorithms.c
+ * has the table. A name of an earlier version gives an algorithm whose name differs; the caller
+ * prints a notice.
  */
 const struct goal_algorithm *goal_algorithm(enum goal_kind kind, unsigned int i);
 const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const char *name);
