@@ -122,7 +122,7 @@ static int levels_join(struct levels *l)
 	return join;
 }
 
-/* The next phase begins. */
+/* A phase begins, after all that is there. */
 static void levels_next(struct levels *l)
 {
 	l->before = levels_join(l);
@@ -218,17 +218,15 @@ static void phase_link(const struct levels *l, const struct goal_graph *sub)
 	free(waits);
 }
 
-/* The phase, and then the next one. */
 static void levels_phase(struct levels *l, const struct phase *p)
 {
 	int n = p->between ? l->task->nodes->n : l->size;
 	int me = p->between ? l->node : l->rank - l->first;
 	struct goal_graph *sub;
 
-	if (p->between && !is_delegate(l)) {
-		levels_next(l);
+	levels_next(l);
+	if (p->between && !is_delegate(l))
 		return;
-	}
 	sub = goal_graph_create(n, me);
 	if (!sub) {
 		goal_graph_fail(l->g, "out of memory for %d processes", n);
@@ -242,7 +240,6 @@ static void levels_phase(struct levels *l, const struct phase *p)
 	phase_add_all(l, p, sub);
 	phase_link(l, sub);
 	goal_graph_destroy(sub);
-	levels_next(l);
 }
 
 /* ---- Phases ------------------------------------------------------------------------------ */
@@ -263,24 +260,9 @@ static struct phase phase_of(const struct levels *l, enum goal_kind kind, struct
 	return p;
 }
 
-static const struct goal_algorithm *algorithm_inside(enum goal_kind kind, const char *name)
-{
-	const struct goal_algorithm *a = goal_bcast_algorithms;
-
-	if (kind == GOAL_REDUCE)
-		a = goal_reduce_algorithms;
-	else if (kind == GOAL_GATHER)
-		a = goal_gather_algorithms;
-	else if (kind == GOAL_SCATTER)
-		a = goal_scatter_algorithms;
-	while (strcmp(a->name, name) != 0)
-		a++;
-	return a;
-}
-
 static void levels_inside(struct levels *l, struct phase *p, const char *algorithm, int root)
 {
-	p->task.algorithm = algorithm_inside(p->task.kind, algorithm);
+	p->task.algorithm = goal_algorithm_named(p->task.kind, algorithm);
 	p->task.root = root - l->first;
 	levels_phase(l, p);
 }
@@ -318,11 +300,9 @@ static void levels_reduce(struct levels *l)
 	struct goal_place target = GOAL_AT(l->task->target, 0), folded = source;
 	struct phase p;
 
-	if (l->size > 1 && is_delegate(l))
-		folded = scratch_of(l, l->task->bytes);
-	else if (l->size > 1)
-		folded = target;		/* not used */
 	if (l->size > 1) {
+		/* only the delegate writes there */
+		folded = is_delegate(l) ? scratch_of(l, l->task->bytes) : target;
 		p = phase_of(l, GOAL_REDUCE, source, folded);
 		levels_inside(l, &p, "binomial", delegate(l, l->node));
 	} else {
@@ -375,6 +355,7 @@ static void levels_gather(struct levels *l)
 		levels_inside(l, &p, "linear", delegate(l, l->node));
 	else
 		levels_next(l);
+	levels_next(l);
 	if (l->rank != t->root && is_delegate(l))
 		goal_after(l->g,
 			   goal_send(l->g, bytes_of_node(l, l->node), joined, t->root, l->tag),
@@ -402,7 +383,6 @@ static void levels_scatter(struct levels *l)
 				  block_of(l, t->source, first_of(l)[k]), delegate(l, k), l->tag);
 	if (l->rank != t->root && is_delegate(l))
 		goal_recv(l->g, bytes_of_node(l, l->node), joined, t->root, l->tag);
-	levels_next(l);
 	if (l->rank == t->root && levels_in_place(l))
 		target = joined;
 	p = phase_of(l, GOAL_SCATTER, joined, target);
@@ -518,12 +498,12 @@ static void levels_exchange(struct levels *l)
 		return;
 	}
 	exchange_collect(l, out.offset, pieces);
-	levels_next(l);
 	p = phase_of(l, GOAL_EXCHANGE, out, in);
 	p.task.bytes = 1;
 	p.task.apart = true;
 	p.unit = (uint64_t)l->size * l->task->bytes;
 	levels_between(l, &p);
+	levels_next(l);
 	exchange_spread(l, in.offset, pieces);
 	free(pieces);
 }
