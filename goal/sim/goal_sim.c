@@ -73,12 +73,14 @@ static void watch_busy(const struct goal_sim *s, uint32_t rank, uint32_t i,
 		s->watch.busy(s->watch.owner, rank, i, op, wire, begin, end);
 }
 
-/* The network between two processes. */
-static const struct goal_net *net_of(const struct goal_sim *s, uint32_t from, uint32_t to)
+/* The network by which that message goes: a multicast goes by that between nodes. */
+static const struct goal_net *net_of(const struct goal_sim *s, const struct goal_sim_op *sent,
+				     uint32_t from, uint32_t to)
 {
 	uint32_t node = (uint32_t)s->net->node;
 
-	return s->net->inside && from / node == to / node ? s->net->inside : s->net;
+	return s->net->inside && sent->type == GOAL_SEND && from / node == to / node ?
+		       s->net->inside : s->net;
 }
 
 static uint64_t cost_of_receive(const struct goal_net *net, const struct goal_sim_op *sent)
@@ -318,7 +320,7 @@ static uint64_t arrival(const struct goal_net *net, uint64_t now)
 
 static void run_send(struct goal_sim *s, const struct goal_event *e, const struct goal_sim_op *op)
 {
-	const struct goal_net *net = net_of(s, e->rank, op->peer);
+	const struct goal_net *net = net_of(s, op, e->rank, op->peer);
 
 	if (!has_turn(s, e, SENDS, op))
 		return;
@@ -372,7 +374,7 @@ static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 static void sim_match(struct goal_sim *s, uint32_t from, uint32_t i, uint32_t rank, uint32_t j,
 		      const struct goal_sim_op *sent, uint64_t now, uint64_t end)
 {
-	const struct goal_net *net = sent->type == GOAL_SEND ? net_of(s, from, rank) : s->net;
+	const struct goal_net *net = net_of(s, sent, from, rank);
 	uint64_t sent_end = sum(later(now, end), net->L);
 	struct goal_sim_op op;
 
@@ -445,7 +447,7 @@ static void run_message(struct goal_sim *s, const struct goal_event *e)
 	uint64_t *cpu, *nic;
 
 	s->source->op(s->source, e->from, e->op, &sent);
-	net = sent.type == GOAL_SEND ? net_of(s, e->from, e->rank) : s->net;
+	net = net_of(s, &sent, e->from, e->rank);
 	cpu = processor(s, e->rank, &sent);
 	nic = receiving(s, e->rank, &sent);
 	if (!has_turn(s, e, ARRIVALS, &sent))
