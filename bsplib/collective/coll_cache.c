@@ -186,13 +186,9 @@ static size_t kept_weight(const struct goal_task *t)
 /* An exchange in two levels keeps all that a node sends and receives at its first process. */
 static size_t kept_weight_of_nodes(const struct goal_task *t)
 {
-	const struct goal_node_map *nodes = bspi_nodes();
-	int most = 1;
+	size_t most = (size_t)bspi_nodes_largest(bspi_nodes());
 
-	for (int k = 0; k < nodes->n; k++)
-		if (nodes->first[k + 1] - nodes->first[k] > most)
-			most = nodes->first[k + 1] - nodes->first[k];
-	return t->kind == GOAL_EXCHANGE ? 2 * (size_t)most * kept_weight(t) : kept_weight(t);
+	return t->kind == GOAL_EXCHANGE ? 2 * most * kept_weight(t) : kept_weight(t);
 }
 
 /*

@@ -23,7 +23,7 @@ static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int 
 	if (!bspi_coll_forced_nodes(task->kind))
 		task->nodes = NULL;
 	if (task->nodes) {
-		*cost = bspi_model_nodes(p, p->inside ? p->inside : p, task, number);
+		*cost = bspi_model_nodes(p, task, number);
 		if (isfinite(*cost))
 			return true;
 		task->nodes = NULL;
@@ -44,7 +44,7 @@ static bool take_forced(const struct bspi_plogp *p, struct goal_task *task, int 
 static double levels_cost(const struct bspi_plogp *p, struct goal_task *t, int nprocs, int levels)
 {
 	if (levels == 2)
-		return bspi_model_nodes(p, p->inside ? p->inside : p, t, 0);
+		return bspi_model_nodes(p, t, 0);
 	t->nodes = NULL;
 	return bspi_model_tune(p, t, nprocs);
 }

@@ -11,18 +11,9 @@
 #include "bsplib/model/model_nodes.h"
 
 #include "bsplib/model/model_kinds.h"
+#include "bsplib/model/nodes.h"
 
 #include <math.h>
-
-static int largest(const struct goal_node_map *nodes)
-{
-	int most = 1;
-
-	for (int k = 0; k < nodes->n; k++)
-		if (nodes->first[k + 1] - nodes->first[k] > most)
-			most = nodes->first[k + 1] - nodes->first[k];
-	return most;
-}
 
 /* An operation inside a node of @n processes, of @bytes. */
 static double inside_cost(const struct bspi_plogp *p, const struct goal_task *task,
@@ -63,11 +54,10 @@ static double cost_inside(const struct bspi_plogp *p, const struct goal_task *t,
 	}
 }
 
-double bspi_model_nodes(const struct bspi_plogp *p, const struct bspi_plogp *inside,
-			struct goal_task *task, uint64_t number)
+double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint64_t number)
 {
 	const struct goal_node_map *nodes = task->nodes;
-	int n = largest(nodes), nprocs = nodes->first[nodes->n];
+	int n = bspi_nodes_largest(nodes), nprocs = nodes->first[nodes->n];
 	struct goal_task between = *task;
 	double cost;
 
@@ -82,5 +72,5 @@ double bspi_model_nodes(const struct bspi_plogp *p, const struct bspi_plogp *ins
 	cost = bspi_model_tune_to(p, &between, nodes->n, number);
 	task->segment = between.segment;
 	task->arity = between.arity;
-	return cost + cost_inside(inside, task, n, nprocs);
+	return cost + cost_inside(p->inside ? p->inside : p, task, n, nprocs);
 }

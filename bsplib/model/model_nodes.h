@@ -7,11 +7,10 @@
 
 /*
  * The cost of @task, which has nodes and an algorithm, between which that sends, with its best
- * segment or arity, or with that @number unless it is 0. @p: the network between nodes; @inside:
+ * segment or arity, or with that @number unless it is 0. @p: the network between nodes; @p->inside:
  * inside a node. HUGE_VAL: it cannot be done.
  */
-double bspi_model_nodes(const struct bspi_plogp *p, const struct bspi_plogp *inside,
-			struct goal_task *task, uint64_t number);
+double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint64_t number);
 
 /* model.c: bspi_model_tune(), or with a segment or arity that is given. */
 double bspi_model_tune_to(const struct bspi_plogp *p, struct goal_task *task, int nprocs,

@@ -40,6 +40,16 @@ bool bspi_nodes_map(const int *node, int nprocs, int *first, struct goal_node_ma
 	return n > 1 && n < nprocs;
 }
 
+int bspi_nodes_largest(const struct goal_node_map *map)
+{
+	int most = 1;
+
+	for (int k = 0; k < map->n; k++)
+		if (map->first[k + 1] - map->first[k] > most)
+			most = map->first[k + 1] - map->first[k];
+	return most;
+}
+
 static void nodes_look(void)
 {
 	const struct bspt_wire *wire = bspi.job.wire;

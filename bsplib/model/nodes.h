@@ -17,7 +17,10 @@ const struct goal_node_map *bspi_nodes(void);
  */
 bool bspi_nodes_map(const int *node, int nprocs, int *first, struct goal_node_map *map);
 
-/* Forget them. */
+/* Processes of the largest node. */
+int bspi_nodes_largest(const struct goal_node_map *map);
+
+/* Forget those of this job. */
 void bspi_nodes_close(void);
 
 #endif

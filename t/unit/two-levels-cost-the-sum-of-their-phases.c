@@ -34,7 +34,7 @@ static double two_levels(enum goal_kind kind, const char *name, uint64_t bytes)
 	struct goal_task t = task_of(kind, name, bytes);
 
 	t.nodes = &nodes;
-	return bspi_model_nodes(&net, &memory, &t, 0);
+	return bspi_model_nodes(&net, &t, 0);
 }
 
 static void sums(void)
@@ -73,6 +73,7 @@ int main(void)
 {
 	bspi_plogp_of(&net, 20000, 2000, 3000, 1);
 	bspi_plogp_of(&memory, 180, 30, 50, 0.03);
+	net.inside = &memory;
 	sums();
 	choices();
 	return done_testing();
