@@ -61,6 +61,13 @@ static const char *own_call(void)
 	return bspi.ending ? "bsp_end" : "bsp_sync";
 }
 
+/* Why this process meets the others. */
+static uint32_t own_reasons(void)
+{
+	return bspi.ending ? BSPI_SUM_END :
+	       bspi_reasons() | (bspi.mode & BSPI_MODE_ASKED ? BSPI_TURNED : 0);
+}
+
 static _Noreturn __attribute__((cold)) void refuse_meeting(int from, const struct meet_note *note)
 {
 	bspi_fail(own_call(), bspi_own_site(),
@@ -75,14 +82,12 @@ static _Noreturn __attribute__((cold)) void refuse_meeting(int from, const struc
 static _Noreturn __attribute__((cold)) void refuse_other_step(int from,
 							      const struct meet_note *note)
 {
-	uint32_t reasons = bspi.ending ? BSPI_SUM_END : bspi_reasons();
-
 	bspi_fail(own_call(), bspi_own_site(),
 		  "process %d called %s in superstep %u (%s), this one %s in superstep %u; all "
 		  "processes call bsp_sync equally often",
 		  from, bspi_reason_name(note->reasons), note->step,
-		  bspi_site_text(bspi_site_unpack(note->site)), bspi_reason_name(reasons),
-		  bspi.step);
+		  bspi_site_text(bspi_site_unpack(note->site)),
+		  bspi_reason_name(own_reasons()), bspi.step);
 }
 
 static void meet_look_at(int from, const struct meet_note *note)
@@ -107,13 +112,11 @@ static void look_at_all_that_came(void)
 static void meet_send(int pid, uint32_t round)
 {
 	struct meet_note data = {
-		.step = bspi.step, .reasons = bspi.ending ? BSPI_SUM_END : bspi_reasons(),
+		.step = bspi.step, .reasons = own_reasons(),
 		.site = bspi_site_pack(bspi_reason_site()),
 	};
 	struct bspi_outgoing p = { .pid = pid };
 
-	if (bspi.mode & BSPI_MODE_ASKED)
-		data.reasons |= BSPI_TURNED;
 	bspi_outgoing_alone(&p, bspi_note_bytes(sizeof(data)));
 	memcpy(bspi_note_fill(p.rec, &(struct bspi_note){ .kind = BSPI_NOTE_MEET,
 							  .handle = round }, sizeof(data)),
