@@ -5,6 +5,8 @@
 
 #include "job/job.h"
 
+#include <limits.h>
+
 /*
  * discover.c: bspj_join() where how->discover is set. Finds the other parts of the job, of
  * how->nprocs processes in all, and forks those of this part. 1 in each of them; a negative
@@ -205,6 +207,16 @@ struct bspj_seconds {
 };
 
 struct bspj_seconds bspj_seconds(double seconds);
+
+/* Milliseconds for poll() until @end, of bspt_now_ns(), which may be UINT64_MAX; 0: it is over. */
+static inline int bspj_ms_until(uint64_t end)
+{
+	uint64_t now = bspt_now_ns();
+
+	if (now >= end)
+		return 0;
+	return (end - now) / 1000000 >= INT_MAX ? INT_MAX : (int)((end - now) / 1000000) + 1;
+}
 
 /* Watch over the children until all have ended, then end as the job ended. */
 _Noreturn void bspj_supervise(struct bspj_children *children);

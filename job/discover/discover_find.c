@@ -7,6 +7,7 @@
  *	  | <- REPORTED, to the part |	EDP: the port of ESP at which the hub listens
  *	  | -- ESP connection -->|
  *	  | -- introduction ---->|	struct bspj_part
+ *	  | <- answer: added --- |	at once; a part that does not get it seeks again
  *	  | <- answer ---------- |	when all are there, or at once with what is wrong
  *	  | <- list of all ------|
  *
@@ -91,15 +92,6 @@ struct search {
 static uint64_t find_end(double timeout_s)
 {
 	return timeout_s > 0 ? bspt_now_ns() + (uint64_t)(timeout_s * 1e9) : UINT64_MAX;
-}
-
-/* At most an hour: it is asked again. */
-static int ms_until(uint64_t end)
-{
-	const uint64_t most = 3600 * 1000;
-	uint64_t now = bspt_now_ns(), ms = now >= end ? 0 : (end - now) / 1000000 + 1;
-
-	return (int)(ms < most ? ms : most);
 }
 
 static void find_write_range(const struct bspj_part *part, char *text, size_t len)
@@ -596,7 +588,7 @@ static int find_gather(struct search *s, double timeout_s)
 	s->found->part[0] = *s->mine;
 	s->found->fd[0] = -1;
 	s->found->nparts = 1;
-	while (!err && nprocs_found(s->found) < s->mine->nprocs && ms_until(s->end)) {
+	while (!err && nprocs_found(s->found) < s->mine->nprocs && bspj_ms_until(s->end)) {
 		seek(s);
 		list_fds(s, fds);
 		if (poll(fds, FD_MOST, SEEK_MS) > 0)
@@ -621,7 +613,7 @@ static bool find_await(int fd, short events, uint64_t end)
 	struct pollfd p = { .fd = fd, .events = events };
 	int left;
 
-	while ((left = ms_until(end)) > 0)
+	while ((left = bspj_ms_until(end)) > 0)
 		if (poll(&p, 1, left) > 0)
 			return true;
 	return false;
@@ -746,7 +738,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 	struct pollfd p = { .fd = s->edp, .events = POLLIN };
 	int err = -EAGAIN;
 
-	while (err == -EAGAIN && ms_until(s->end)) {
+	while (err == -EAGAIN && bspj_ms_until(s->end)) {
 		seek(s);
 		if (poll(&p, 1, SEEK_MS) > 0)
 			err = try_hub(s, timeout_s);

@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
-#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -68,16 +67,6 @@ struct listeners {
 static uint64_t deadline_in(double seconds)
 {
 	return bspt_now_ns() + (uint64_t)(seconds * 1e9);
-}
-
-static int ms_left(uint64_t deadline)
-{
-	uint64_t now = bspt_now_ns();
-
-	if (now >= deadline)
-		return 0;
-	return (deadline - now) / 1000000 >= INT_MAX ? INT_MAX :
-						       (int)((deadline - now) / 1000000) + 1;
 }
 
 static double connect_s(const struct bspj_lifeline *l)
@@ -244,7 +233,7 @@ static struct trial try_near(const struct bspj_lifeline *l, uint64_t deadline)
 		t.fd = start_connecting(&name, len, AF_UNIX, &t.err);
 		if (t.fd < 0 && t.err == EAGAIN)
 			poll(NULL, 0, 10);
-	} while (t.fd < 0 && t.err == EAGAIN && ms_left(deadline) > 0);
+	} while (t.fd < 0 && t.err == EAGAIN && bspj_ms_until(deadline) > 0);
 	return t;
 }
 
@@ -306,14 +295,14 @@ static struct trial *await_answer(const struct bspj_lifeline *l, struct trial *t
 	struct trial *won = NULL;
 	int open = 1;
 
-	while (!won && open && ms_left(deadline) > 0) {
+	while (!won && open && bspj_ms_until(deadline) > 0) {
 		open = 0;
 		for (int i = 0; i < n; i++) {
 			fds[i] = (struct pollfd){ .fd = trials[i].fd,
 						  .events = trials[i].greeted ? POLLIN : POLLOUT };
 			open += trials[i].fd >= 0;
 		}
-		if (!open || poll(fds, n, ms_left(deadline)) <= 0)
+		if (!open || poll(fds, n, bspj_ms_until(deadline)) <= 0)
 			continue;
 		for (int i = 0; i < n && !won; i++) {
 			if (trials[i].fd < 0 || !fds[i].revents)
@@ -455,10 +444,10 @@ static void accept_until(struct bspj_lifeline *l, const struct listeners *at, st
 {
 	int n = 0, came;
 
-	while (missing_child(l) && ms_left(deadline) > 0) {
+	while (missing_child(l) && bspj_ms_until(deadline) > 0) {
 		fds[0] = (struct pollfd){ .fd = at->near, .events = POLLIN };
 		fds[1] = (struct pollfd){ .fd = at->far, .events = POLLIN };
-		if (poll(fds, 2 + n, ms_left(deadline)) <= 0)
+		if (poll(fds, 2 + n, bspj_ms_until(deadline)) <= 0)
 			continue;
 		/* Connections whose greeting is still to come stay. */
 		came = n;
