@@ -75,24 +75,25 @@ struct waiting *prof_area_of(struct builder *b, struct actor *a, uint32_t area)
 
 /* ---- Operations --------------------------------------------------------------------------- */
 
-static void graph_follow(struct actor *a, int op)
+/* @op of @a waits for @before, unless that is -1. */
+static int graph_order(struct actor *a, int op, int before)
 {
-	if (a->last >= 0)
-		goal_requires(a->graph, op, a->last);
+	if (before >= 0)
+		goal_requires(a->graph, op, before);
+	return op;
 }
 
-static void compute_ps(struct actor *a, uint64_t ps)
+int prof_follow(struct actor *a, int op)
 {
-	int op = goal_calc(a->graph, ps);
-
-	graph_follow(a, op);
-	a->last = op;
+	return graph_order(a, op, a->last);
 }
 
 void prof_compute(struct builder *b, struct actor *a, uint64_t ns)
 {
+	uint64_t ps = (uint64_t)((double)ns * 1e3 * b->net->cpu);
+
 	if (ns)
-		compute_ps(a, (uint64_t)((double)ns * 1e3 * b->net->cpu));
+		a->last = prof_follow(a, goal_calc(a->graph, ps));
 }
 
 /* The processor for what @from sends: its own for chunks, that of the process for the rest. */
@@ -102,14 +103,6 @@ static unsigned int processor_for(const struct builder *b, int from, uint32_t ta
 	bool chunk = class == TAG_DATA || class == TAG_ANSWER;
 
 	return chunk || b->apart ? 1 + (unsigned int)from % PROCESSORS : 0;
-}
-
-/* @op of @a waits for @before, unless that is -1. */
-static int graph_order(struct actor *a, int op, int before)
-{
-	if (before >= 0)
-		goal_requires(a->graph, op, before);
-	return op;
 }
 
 int prof_send_after(struct builder *b, struct actor *a, int to, uint64_t bytes, uint32_t tag,
@@ -153,13 +146,17 @@ int prof_receive_all(struct builder *b, struct actor *a, int from, uint64_t byte
 	return all;
 }
 
-void prof_await(struct actor *a, int op)
+int prof_both(struct actor *a, int op)
 {
 	int both = goal_calc(a->graph, 0);
 
 	goal_requires(a->graph, both, op);
-	graph_follow(a, both);
-	a->last = both;
+	return prof_follow(a, both);
+}
+
+void prof_await(struct actor *a, int op)
+{
+	a->last = prof_both(a, op);
 }
 
 /* ---- Fragments ---------------------------------------------------------------------------- */
@@ -167,6 +164,33 @@ void prof_await(struct actor *a, int op)
 uint32_t prof_tag(uint32_t number, uint32_t class)
 {
 	return number * TAGS + class;
+}
+
+void prof_pack(struct builder *b, int pid, prof_bytes_fn *bytes_of)
+{
+	struct actor *a = &b->actors[pid];
+	const struct recording_transfer *t;
+	size_t n;
+
+	t = recording_traffic(&a->cursor, a->traffic, &n);
+	for (size_t i = 0; i < n && !b->wrong; i++) {
+		struct fragment *p;
+		uint64_t bytes;
+
+		if (t[i].pid == RECORDING_NO_PROCESS) {
+			b->wrong = "destinations of its transfers did not fit (BSP_RECORD_LIMIT)";
+			return;
+		}
+		bytes = (int)t[i].pid == pid ? 0 : bytes_of(b, a, &t[i]);
+		if (!bytes)
+			continue;
+		p = prof_fragment_between(b, pid, (int)t[i].pid);
+		if (!p)
+			return;
+		p->bytes += bytes;
+		if (t[i].what == RECORDING_GET)
+			p->answer += CHUNK_HEAD + t[i].calls * RECORD_HEAD + t[i].bytes;
+	}
 }
 
 void prof_receive_fragment(struct builder *b, struct fragment *p)
@@ -197,7 +221,7 @@ void prof_answer_gets(struct builder *b)
 
 		if (p->answer)
 			prof_await(&b->actors[p->from],
-			      prof_receive_all(b, &b->actors[p->from], p->to, p->answer,
-					  prof_tag(p->step, TAG_ANSWER)));
+				   prof_receive_all(b, &b->actors[p->from], p->to, p->answer,
+						    prof_tag(p->step, TAG_ANSWER)));
 	}
 }

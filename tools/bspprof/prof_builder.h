@@ -5,8 +5,6 @@
 
 #include "prof_graph.h"
 
-#define PROF_NO_DESTINATIONS "destinations of its transfers did not fit (BSP_RECORD_LIMIT)"
-
 enum {
 	CHUNK_HEAD = 16,		/* bytes of struct bspi_head */
 	RECORD_HEAD = 16,		/* of struct bspi_rec */
@@ -91,8 +89,17 @@ int prof_send_after(struct builder *b, struct actor *a, int to, uint64_t bytes, 
 void prof_send_all(struct builder *b, struct actor *a, int to, uint64_t bytes, uint32_t tag);
 /* The receipt of all chunks, which waits for nothing of this process. */
 int prof_receive_all(struct builder *b, struct actor *a, int from, uint64_t bytes, uint32_t tag);
+/* The operation waits for all that the process has done; it is returned. */
+int prof_follow(struct actor *a, int op);
+/* An operation that ends when this one has ended, and all that the process has done. */
+int prof_both(struct actor *a, int op);
 /* All that the process does next waits for the operation. */
 void prof_await(struct actor *a, int op);
+/* What a transfer of @a to another process adds to the chunk for it; 0: it is not in that chunk. */
+typedef uint64_t prof_bytes_fn(const struct builder *b, const struct actor *a,
+			       const struct recording_transfer *t);
+/* The fragments of this superstep of @pid, with the answers to its gets. */
+void prof_pack(struct builder *b, int pid, prof_bytes_fn *bytes_of);
 void prof_receive_fragment(struct builder *b, struct fragment *p);
 /* Requests to this process are served, and each process waits for its answers. */
 void prof_answer_gets(struct builder *b);

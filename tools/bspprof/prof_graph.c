@@ -134,33 +134,12 @@ static bool is_direct(const struct builder *b)
 	return b->r->nprocs == 2;
 }
 
-static void pack(struct builder *b, int pid)
+static uint64_t bytes_in_chunk(const struct builder *b, const struct actor *a,
+			       const struct recording_transfer *t)
 {
-	struct actor *a = &b->actors[pid];
-	const struct recording_transfer *t;
-	size_t n;
-
-	t = recording_traffic(&a->cursor, a->traffic, &n);
-	for (size_t i = 0; i < n && !b->wrong; i++) {
-		struct fragment *p;
-
-		if (t[i].pid == RECORDING_NO_PROCESS) {
-			b->wrong = PROF_NO_DESTINATIONS;
-			return;
-		}
-		if ((int)t[i].pid == pid || (t[i].what == RECORDING_PUT && asks(b, a)))
-			continue;
-		p = prof_fragment_between(b, pid, (int)t[i].pid);
-		if (!p)
-			return;
-		p->bytes += t[i].calls * RECORD_HEAD;
-		if (t[i].what == RECORDING_GET)
-			p->answer += CHUNK_HEAD + t[i].calls * RECORD_HEAD + t[i].bytes;
-		else
-			p->bytes += t[i].bytes;
-	}
-	if (is_direct(b) && has_barrier(b, a))
-		prof_fragment_between(b, pid, 1 - pid);
+	if (t->what == RECORDING_PUT && asks(b, a))
+		return 0;
+	return t->calls * RECORD_HEAD + (t->what == RECORDING_GET ? 0 : t->bytes);
 }
 
 /* In relaxed supersteps: which read is to wait for it. */
@@ -269,7 +248,9 @@ static void end_as_library(struct builder *b)
 	for (int q = 0; q < b->r->nprocs && !b->wrong; q++) {
 		if (!b->actors[q].synced)
 			continue;
-		pack(b, q);
+		prof_pack(b, q, bytes_in_chunk);
+		if (!b->wrong && is_direct(b) && has_barrier(b, &b->actors[q]))
+			prof_fragment_between(b, q, 1 - q);
 		if (!b->wrong && !is_relaxed_by_variant(b) && !has_barrier(b, &b->actors[q]))
 			note_areas(b, q);
 	}

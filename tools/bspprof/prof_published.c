@@ -46,29 +46,13 @@ static void add_counts(struct builder *b, int pid)
 }
 
 /* Puts and gets in the counts for their process, which are there for each. */
-static void add_places(struct builder *b, int pid)
+static uint64_t bytes_in_counts(const struct builder *b, const struct actor *a,
+				const struct recording_transfer *t)
 {
-	struct actor *a = &b->actors[pid];
-	const struct recording_transfer *t;
-	size_t n;
-
-	t = recording_traffic(&a->cursor, a->traffic, &n);
-	for (size_t i = 0; i < n && !b->wrong; i++) {
-		struct fragment *p;
-
-		if (t[i].pid == RECORDING_NO_PROCESS) {
-			b->wrong = PROF_NO_DESTINATIONS;
-			return;
-		}
-		if ((int)t[i].pid == pid || t[i].what == RECORDING_MESSAGE)
-			continue;
-		p = prof_fragment_between(b, pid, (int)t[i].pid);
-		if (!p)
-			return;
-		p->bytes += t[i].calls * (t[i].what == RECORDING_PUT ? COMING_RECORD : GET_RECORD);
-		if (t[i].what == RECORDING_GET)
-			p->answer += CHUNK_HEAD + t[i].calls * RECORD_HEAD + t[i].bytes;
-	}
+	(void)b, (void)a;
+	if (t->what == RECORDING_MESSAGE)
+		return 0;
+	return t->calls * (t->what == RECORDING_PUT ? COMING_RECORD : GET_RECORD);
 }
 
 /* Each process waits for several messages, which it receives in the order in which they arrive. */
@@ -88,10 +72,8 @@ static void end_wait(struct builder *b)
 static int receive_in_wait(struct builder *b, int to, int from, uint64_t bytes, uint32_t tag)
 {
 	struct actor *a = &b->actors[to];
-	int received = prof_receive_all(b, a, from, bytes, tag);
+	int received = prof_follow(a, prof_receive_all(b, a, from, bytes, tag));
 
-	if (a->last >= 0)
-		goal_requires(a->graph, received, a->last);
 	goal_requires(a->graph, a->wait, received);
 	return received;
 }
@@ -161,7 +143,7 @@ void prof_end_org(struct builder *b)
 		if (!b->actors[q].synced)
 			continue;
 		add_counts(b, q);
-		add_places(b, q);
+		prof_pack(b, q, bytes_in_counts);
 	}
 	if (b->wrong)
 		return;
@@ -207,12 +189,9 @@ static void answer_request(struct builder *b, const struct fragment *p)
 {
 	struct actor *to = &b->actors[p->to];
 	int asked = prof_receive_all(b, to, p->from, ASK_BYTES, prof_tag(p->step, TAG_ASK));
-	int due = goal_calc(to->graph, 0);
 
-	goal_requires(to->graph, due, asked);
-	if (to->last >= 0)
-		goal_requires(to->graph, due, to->last);
-	prof_send_after(b, to, p->from, GRANT_BYTES, prof_tag(p->step, TAG_GRANT), due);
+	prof_send_after(b, to, p->from, GRANT_BYTES, prof_tag(p->step, TAG_GRANT),
+			prof_both(to, asked));
 }
 
 /* bsp_sync ends when they are sent, whenever they arrive. */
