@@ -209,4 +209,29 @@ is "1 bspprof: missing.rec: the run did not come to its end" "$? $(cat errors)" 
 	"without a process there is no prediction"
 none "$(cat said)" "nor a beginning of one"
 
+# ---- More messages than a graph may have ------------------------------------------------------
+
+# many CALLS BYTES: a superstep of so many puts
+many()
+{
+	record many.rec <<END
+run many 2 shm
+process 0
+put 1 0 $1 $2
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+process 1
+barrier a.c:1 1000000 1000000
+end a.c:2 1000000 1000000
+END
+	bspprof predict many.rec >said 2>errors
+}
+
+# Refused before they take memory, or time.
+many 100000000 100000000
+is "0 the same network not simulated: it is too long for a graph" \
+	"$? $(grep simulated said | tr -s ' ')" "a message for each put"
+many 1 100000000000000
+is "1 bspprof: many.rec: it is too long for a graph" "$? $(cat errors)" "a message for each chunk"
+
 done_testing

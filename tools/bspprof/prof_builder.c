@@ -96,6 +96,24 @@ void prof_compute(struct builder *b, struct actor *a, uint64_t ns)
 		a->last = prof_follow(a, goal_calc(a->graph, ps));
 }
 
+bool prof_has_room(struct builder *b, uint64_t messages)
+{
+	if (messages > OPS_MOST - b->messages)
+		b->wrong = PROF_TOO_LONG;
+	return !b->wrong;
+}
+
+/* In how many chunks @bytes are moved, for which there is room; else 0. */
+static uint64_t builder_chunks(struct builder *b, uint64_t bytes)
+{
+	uint64_t chunks = bytes / b->chunk + (bytes % b->chunk > 0);
+
+	if (!prof_has_room(b, chunks))
+		return 0;
+	b->messages += chunks;
+	return chunks;
+}
+
 /* The processor for what @from sends: its own for chunks, that of the process for the rest. */
 static unsigned int processor_for(const struct builder *b, int from, uint32_t tag)
 {
@@ -110,7 +128,7 @@ int prof_send_after(struct builder *b, struct actor *a, int to, uint64_t bytes, 
 {
 	unsigned int processor = processor_for(b, (int)(a - b->actors), tag);
 
-	while (bytes > 0) {
+	for (uint64_t chunks = builder_chunks(b, bytes); chunks > 0; chunks--) {
 		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
 		int op = goal_send(a->graph, part, GOAL_NOWHERE, to, tag);
 
@@ -132,10 +150,10 @@ void prof_send_all(struct builder *b, struct actor *a, int to, uint64_t bytes, u
 
 int prof_receive_all(struct builder *b, struct actor *a, int from, uint64_t bytes, uint32_t tag)
 {
-	uint64_t chunks = (bytes + b->chunk - 1) / b->chunk;
+	uint64_t chunks = builder_chunks(b, bytes);
 	int all = goal_calc(a->graph, b->apart ? chunks * b->net->o : 0);
 
-	while (bytes > 0) {
+	for (; chunks > 0; chunks--) {
 		uint64_t part = bytes < b->chunk ? bytes : b->chunk;
 		int op = goal_recv(a->graph, part, GOAL_NOWHERE, from, tag);
 

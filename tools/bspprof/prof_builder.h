@@ -5,7 +5,10 @@
 
 #include "prof_graph.h"
 
+#define PROF_TOO_LONG "it is too long for a graph"
+
 enum {
+	OPS_MOST = 40 << 20,		/* of all processes: memory */
 	CHUNK_HEAD = 16,		/* bytes of struct bspi_head */
 	RECORD_HEAD = 16,		/* of struct bspi_rec */
 };
@@ -68,6 +71,7 @@ struct builder {
 	size_t first;			/* of this superstep */
 	uint32_t step;
 	uint64_t chunk;
+	uint64_t messages;		/* operations that send or receive */
 	const char *wrong;
 };
 
@@ -82,6 +86,8 @@ void prof_compute(struct builder *b, struct actor *a, uint64_t ns);
 void prof_wait_for(struct builder *b, struct waiting *w, size_t fragment);
 struct waiting *prof_area_of(struct builder *b, struct actor *a, uint32_t area);
 uint32_t prof_tag(uint32_t number, uint32_t class);
+/* Is there room for so many messages more? Else b->wrong says so, before they take memory. */
+bool prof_has_room(struct builder *b, uint64_t messages);
 /* Chunks of @bytes in all, after operation @after; the last operation that takes processor time. */
 int prof_send_after(struct builder *b, struct actor *a, int to, uint64_t bytes, uint32_t tag,
 		    int after);

@@ -34,7 +34,6 @@ enum {
 	ROUND_BYTES = 16,		/* of a message of a barrier, and for each process ... */
 	COUNT_BYTES = 2,
 	CHUNK_LEAST = 1024,
-	OPS_MOST = 40 << 20,		/* of all processes: memory */
 };
 
 static bool is_published(enum prof_form form)
@@ -282,7 +281,7 @@ static bool add_step(struct builder *b)
 	else
 		end_as_library(b);
 	if (!b->wrong && is_too_large(b))
-		b->wrong = "it is too long for a graph";
+		b->wrong = PROF_TOO_LONG;
 	b->step++;
 	return some && !b->wrong;
 }
@@ -380,12 +379,11 @@ int prof_graph(const struct recording *r, const struct prof_variant *v,
 		;
 	for (int q = 0; b.actors && !b.wrong && q < r->nprocs; q++)
 		b.wrong = b.actors[q].cursor.wrong;
-	if (!b.wrong) {
-		/* chunks that no read ever counted are received, too */
-		for (size_t i = 0; i < b.nfragments; i++)
-			prof_receive_fragment(&b, &b.fragments[i]);
+	/* chunks that no read ever counted are received, too */
+	for (size_t i = 0; i < b.nfragments && !b.wrong; i++)
+		prof_receive_fragment(&b, &b.fragments[i]);
+	if (!b.wrong)
 		b.wrong = compile_all(&b, set);
-	}
 	builder_close(&b);
 	if (!b.wrong)
 		return 0;

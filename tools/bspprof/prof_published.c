@@ -119,6 +119,8 @@ static void move_all(struct builder *b, int pid, move_one *move)
 	for (size_t i = 0; i < n; i++) {
 		if ((int)t[i].pid == pid || t[i].what == RECORDING_GET)
 			continue;
+		if (!prof_has_room(b, t[i].calls))
+			return;
 		for (uint64_t k = 0; k < t[i].calls; k++)
 			move(b, pid, (int)t[i].pid, bytes_of_call(&t[i], k),
 			     prof_tag(b->step, TAG_DATA));
@@ -179,7 +181,8 @@ void prof_ask(struct builder *b, int pid)
 
 	t = recording_traffic(&a->cursor, a->traffic, &n);
 	for (size_t i = 0; i < n; i++)
-		if (t[i].what == RECORDING_PUT && (int)t[i].pid != pid)
+		if (t[i].what == RECORDING_PUT && (int)t[i].pid != pid &&
+		    prof_has_room(b, t[i].calls))
 			for (uint64_t k = 0; k < t[i].calls && !b->wrong; k++)
 				ask_for_put(b, pid, &t[i], bytes_of_call(&t[i], k));
 }
