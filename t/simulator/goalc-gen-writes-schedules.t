@@ -84,6 +84,11 @@ is 130 "$("$goalc" sim -b bcast -P 4 --nodes 2 --bytes 1 -L 100 -o 10 -g 10 -G 0
 seen=$("$goalc" sim bcast -P 4 --inside L=8 2>&1)
 is "2 goalc: sim: --inside: expected --node and the processes of a node" "$? $seen" \
 	"without nodes nothing is inside"
+for nodes in 0 x; do
+	seen=$("$goalc" svg --node $nodes levels.goal 2>&1)
+	is "2 goalc: --node $nodes: expected a whole number from 1 to 16777216" \
+		"$? $seen" "--node $nodes of a drawing"
+done
 seen=$("$goalc" sim bcast -P 4 --nodes 2 --inside L8 2>&1)
 is "2 goalc: --inside L8: expected parameters of the network, like L=180,o=30,g=50,G=0" \
 	"$? $seen" "parameters that are none"

@@ -52,6 +52,10 @@ int goalc_one_file(int argc, char **argv, const char **file);
 
 /* A decimal number of at most @most and nothing else. */
 bool goalc_number(const char *text, uint64_t most, uint64_t *value);
+/* The same, of at least @least, for "--OPTION VALUE": GOALC_GOOD, or it has been reported. */
+int goalc_whole(const char *option, const char *value, uint64_t least, uint64_t most,
+		uint64_t *number);
+int goalc_small(const char *option, const char *value, uint64_t least, uint64_t most, int *number);
 
 /*
  * Options of the network: rows, default values, and what to do with one of them: GOALC_GOOD or

@@ -22,20 +22,15 @@ struct arguments {
 static int goalc_draw_take(void *into, int letter, const char *argument)
 {
 	struct arguments *args = into;
-	uint64_t node = 0;
 
-	if (letter == 'n') {
-		if (!goalc_number(argument, GOAL_PROCESSES_MOST, &node) || node == 0)
-			return goalc_misuse("--node %s: expected a whole number from 1 to %d",
-					    argument, GOAL_PROCESSES_MOST);
-		args->net.node = (int)node;
-	} else if (letter == 'f') {
+	if (letter == 'n')
+		return goalc_small("node", argument, 1, GOAL_PROCESSES_MOST, &args->net.node);
+	if (letter == 'f')
 		args->out = argument;
-	} else if (letter == 'm') {
+	else if (letter == 'm')
 		args->net.multicast = true;
-	} else {
+	else
 		return goalc_net_option(&args->net, letter, argument);
-	}
 	return GOALC_GOOD;
 }
 

@@ -101,6 +101,25 @@ bool goalc_number(const char *text, uint64_t most, uint64_t *value)
 	return sum <= most;
 }
 
+int goalc_whole(const char *option, const char *value, uint64_t least, uint64_t most,
+		uint64_t *number)
+{
+	if (goalc_number(value, most, number) && *number >= least)
+		return GOALC_GOOD;
+	return goalc_misuse("--%s %s: expected a whole number from %llu to %llu", option, value,
+			    (unsigned long long)least, (unsigned long long)most);
+}
+
+int goalc_small(const char *option, const char *value, uint64_t least, uint64_t most, int *number)
+{
+	uint64_t n = 0;
+	int status = goalc_whole(option, value, least, most, &n);
+
+	if (status == GOALC_GOOD)
+		*number = (int)n;
+	return status;
+}
+
 static uint64_t *parameter(struct goal_net *net, int letter)
 {
 	switch (letter) {

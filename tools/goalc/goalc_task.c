@@ -21,25 +21,6 @@ void goalc_task_init(struct goalc_task *t)
 
 /* ---- Options ------------------------------------------------------------------- */
 
-static int whole(const char *option, const char *value, uint64_t least, uint64_t most,
-		 uint64_t *number)
-{
-	if (goalc_number(value, most, number) && *number >= least)
-		return GOALC_GOOD;
-	return goalc_misuse("--%s %s: expected a whole number from %llu to %llu", option, value,
-			    (unsigned long long)least, (unsigned long long)most);
-}
-
-static int small(const char *option, const char *value, uint64_t least, uint64_t most, int *number)
-{
-	uint64_t n = 0;
-	int status = whole(option, value, least, most, &n);
-
-	if (status == GOALC_GOOD)
-		*number = (int)n;
-	return status;
-}
-
 static int release(struct goalc_task *t, const char *value)
 {
 	bool multicast = strcmp(value, "multicast") == 0;
@@ -87,26 +68,26 @@ int goalc_task_option(struct goalc_task *t, int letter, const char *value)
 		t->given |= 1u << (letter - GOALC_ALGORITHM);
 	switch (letter) {
 	case 'P':
-		return small("processes", value, 1, GOAL_PROCESSES_MOST, &t->nprocs);
+		return goalc_small("processes", value, 1, GOAL_PROCESSES_MOST, &t->nprocs);
 	case GOALC_ALGORITHM:
 		t->algorithm = value;
 		return GOALC_GOOD;
 	case GOALC_BYTES:
-		return whole("bytes", value, 0, GOAL_BYTES_MOST, &task->bytes);
+		return goalc_whole("bytes", value, 0, GOAL_BYTES_MOST, &task->bytes);
 	case GOALC_SEGMENT:
-		return whole("segment", value, 0, GOAL_BYTES_MOST, &task->segment);
+		return goalc_whole("segment", value, 0, GOAL_BYTES_MOST, &task->segment);
 	case GOALC_ROOT:
-		return small("root", value, 0, GOAL_PROCESSES_MOST - 1, &task->root);
+		return goalc_small("root", value, 0, GOAL_PROCESSES_MOST - 1, &task->root);
 	case GOALC_ARITY:
-		return small("arity", value, 1, GOAL_PROCESSES_MOST, &task->arity);
+		return goalc_small("arity", value, 1, GOAL_PROCESSES_MOST, &task->arity);
 	case GOALC_RELEASE:
 		return release(t, value);
 	case GOALC_NETWORKS:
-		return small("networks", value, 1, 2, &task->networks);
+		return goalc_small("networks", value, 1, 2, &task->networks);
 	case GOALC_NODE:
-		return small("node", value, 1, GOAL_PROCESSES_MOST, &t->node);
+		return goalc_small("node", value, 1, GOAL_PROCESSES_MOST, &t->node);
 	case GOALC_NODES:
-		return small("nodes", value, 1, GOAL_PROCESSES_MOST, &t->nodes);
+		return goalc_small("nodes", value, 1, GOAL_PROCESSES_MOST, &t->nodes);
 	case GOALC_FUNCTION:
 		return function(t, value);
 	case GOALC_TYPE:
