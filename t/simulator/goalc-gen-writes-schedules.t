@@ -92,6 +92,10 @@ done
 seen=$("$goalc" sim bcast -P 4 --nodes 2 --inside L8 2>&1)
 is "2 goalc: --inside L8: expected parameters of the network, like L=180,o=30,g=50,G=0" \
 	"$? $seen" "parameters that are none"
+many=$(printf 'o=1,%.0s' $(seq 49))L=100000
+seen=$("$goalc" sim bcast -P 4 --nodes 2 --inside "$many" 2>&1)
+is "2 goalc: --inside $many: expected parameters of the network, like L=180,o=30,g=50,G=0" \
+	"$? $seen" "more than fit are not cut"
 
 seen=$("$goalc" gen barrier -P 4 -o no/such/folder 2>&1)
 is "1 goalc: no/such/folder: No such file or directory" "$? $seen" "a file that cannot be written"

@@ -145,18 +145,19 @@ static int net_inside(struct goal_net *net, const char *value)
 {
 	static struct goal_net inside;
 	char text[200], *at = text, *item;
+	bool good = strlen(value) < sizeof(text);
 	int status = GOALC_GOOD;
 
 	inside = goalc_net_default;
 	net->inside = &inside;
 	snprintf(text, sizeof(text), "%s", value);
-	while (!status && (item = strsep(&at, ",")))
-		if (*item && strchr("LorgGOS", *item) && item[1] == '=')
+	while (good && !status && (item = strsep(&at, ","))) {
+		good = *item && strchr("LorgGOS", *item) && item[1] == '=';
+		if (good)
 			status = goalc_net_option(&inside, *item, item + 2);
-		else
-			status = goalc_misuse("--inside %s: expected parameters of the network, "
-					      "like L=180,o=30,g=50,G=0", value);
-	return status;
+	}
+	return good ? status : goalc_misuse("--inside %s: expected parameters of the network, "
+					    "like L=180,o=30,g=50,G=0", value);
 }
 
 int goalc_net_option(struct goal_net *net, int letter, const char *value)
