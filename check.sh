@@ -5,8 +5,8 @@
 # usage: check.sh [--quick | --long]
 #
 # Each claim of a test is shown once at least. --long shows them in more ways, in 10 minutes more:
-# all families of bsp.h over MPI and libfabric, more families with sanitizers, and more barriers,
-# rounds and runs in tests that have a long form (TAP_LONG).
+# more families over MPI and libfabric and with sanitizers, and more barriers, rounds and programs
+# in tests that have a long form (TAP_LONG).
 #
 # The core comes first: one build without sanitizers, the tests of repository and unit, and those of
 # bsp.h over shm and self; its line is "core: N passed, N failed, N skipped". With --quick that is
@@ -16,17 +16,16 @@
 # With CI=true a warning of the compiler is an error. With CHECK_SECONDS=N what has not begun after
 # N seconds is skipped, and counted as that.
 
-quick='' long=''
+quick='' TAP_LONG=''
 case $#:${1-} in
 0:) ;;
 1:--quick) quick=yes ;;
-1:--long) long=yes ;;
+1:--long) TAP_LONG=yes ;;
 *)
 	echo "usage: check.sh [--quick | --long]" >&2
 	exit 2
 	;;
 esac
-TAP_LONG=$long
 export TAP_LONG
 
 cd "$(dirname "$0")" || exit 1
@@ -113,7 +112,7 @@ api="transfer message job interface collective schedule"
 # are dear, and nothing else changes.
 large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # Those that depend on the transport even where another one has passed them all. Nodes of two
-# processes run them over shm and libfabric at once.
+# processes run them over shm and libfabric at once, so over libfabric alone few do.
 carried="transfer message interface schedule relaxed soak"
 carried_by_mpi="transfer message relaxed"
 carried_by_ofi="transfer message"
@@ -122,7 +121,7 @@ sanitized="unit goal transport transfer message collective relaxed checker"
 # What a sanitizer finds in the code it finds in one run of it: not the same core with size_t, not
 # how long something takes.
 without="/size_t- -the-time-of- -as-long-"
-if test "$long"; then
+if test "$TAP_LONG"; then
 	carried_by_mpi=$carried carried_by_ofi=$carried without=
 	sanitized="unit goal transport $api relaxed barrier checker soak faults"
 fi

@@ -6,7 +6,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/relaxed/model/spin.sh"
 
-# The first of the random programs, and in the long form of all tests ten times as many.
+# Of eager puts alone the first random programs, and in the long form (TAP_LONG) ten times as many.
+# Searches of all else, and of the programs that have names, are the same in both.
 n=60
 test -z "${TAP_LONG-}" || n=600
 holds "eager puts" -DLAST=$((n - 1))
