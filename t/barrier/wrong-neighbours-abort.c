@@ -162,7 +162,7 @@ static void all_again(void)
 static void for_all_on_one(void)
 {
 	int me, pids[2], n = 0;
-	size_t tag = 8;
+	bsp_size_t size = 8;
 
 	enter();
 	me = (int)bsp_pid();
@@ -175,9 +175,7 @@ static void for_all_on_one(void)
 	bsp_sync();
 	for (int s = 0; s < 4; s++)
 		bsp_sync();
-	if (me == 0) {
-		bsp_size_t size = (bsp_size_t)tag;
-
+	if (me == 0)
 		switch (which) {
 		case 0: bsp_push_reg(&y, sizeof y); break;
 		case 1: bsp_pop_reg(&x); break;
@@ -186,7 +184,6 @@ static void for_all_on_one(void)
 		case 4: bsp_set_neighbors(BSP_ALL, NULL); break;
 		default: bsp_end(); return;
 		}
-	}
 	for (int s = 0; s < 9; s++)
 		bsp_sync();
 	bsp_end();
