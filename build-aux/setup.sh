@@ -53,6 +53,7 @@ libxml2-utils   command -v xmllint
 qemu-system-x86 command -v qemu-system-x86_64
 busybox-static  command -v busybox
 cpio            command -v cpio
+lz4             command -v lz4
 kmod            command -v depmod || test -x /sbin/depmod
 clang-14        command -v clang || command -v clang-14
 libclang-rt-14-dev ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a

@@ -23,7 +23,7 @@
 # The guest is emulated: its times are good for ratios only. With -v its time is virtual: an
 # instruction takes 2^SHIFT ns and a sleep no real time, so that times are those of a processor
 # without caches and do not depend on the load of the host. QEMU's exit status is ignored: a run is
-# good when the guest has reported status 0, the kernel is tainted by out-of-tree modules only, and
+# good when the guest has reported status 0, the kernel is tainted by unsigned modules only, and
 # the console shows no splat. Otherwise "not ok" lines report the failures, and the end of the
 # console follows.
 
@@ -126,12 +126,13 @@ add_files()
 	done
 }
 
-# add_module FILE PARAMETERS: unless it is there
+# add_module FILE PARAMETERS: unless it is there; without names for a debugger, and with them
+# without the signature, which takes the emulator longer to check than the module to load
 add_module()
 {
 	name=${1##*/}
 	test -e "$root/modules/$name" && return
-	cp "$1" "$root/modules/" || fail "no $1"
+	strip -g -o "$root/modules/$name" "$1" || fail "no $1"
 	echo "$name $2" >>"$root/modules/order"
 }
 
@@ -172,8 +173,14 @@ add_modules()
 	done || exit 1
 }
 
+# Most of the instructions of a boot would be tests of the kernel's cryptography and signatures of
+# keys that nothing here uses, and zeroing of memory, which would hide what a module leaves unset.
+frugal="cryptomgr.notests initcall_blacklist=load_system_certificate_list init_on_alloc=0"
+
 boot()
 {
+	image=$stock/vmlinux
+	test -s "$image" || image=$stock/vmlinuz
 	# QEMU's translator leaves out the barriers of a guest with one processor, so that guest and
 	# device may each miss what the other has just put into a queue. By indices of events neither
 	# would ever notify the other again; without them the next frame makes up for it.
@@ -192,9 +199,9 @@ boot()
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu \
 		"qemu64$features" -accel tcg \
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel \
-		"$stock/vmlinuz" -initrd "$work/initramfs" -no-reboot -display none \
+		"$image" -initrd "$work/initramfs" -no-reboot -display none \
 		-append \
-		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
+		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" \
 		2>&1 </dev/null &
 	qemu=$!
@@ -255,7 +262,8 @@ judge()
 	grep -v '^# guest: ' "$work/report"
 	last=$(sed -n 's/^# guest: //p' "$work/report")
 	case $last in
-	"status 0 tainted 0" | "status 0 tainted 12288" | "status 0 tainted 4096") ;;
+	"status 0 tainted 0" | "status 0 tainted 8192" | "status 0 tainted 12288" | \
+		"status 0 tainted 4096") ;;
 	"") bad "it ended without a report" ;;
 	*) bad "it ended with $last" ;;
 	esac

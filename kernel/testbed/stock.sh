@@ -6,6 +6,7 @@
 #
 # Nothing is installed. Afterwards FOLDER has
 #	vmlinuz		the kernel
+#	vmlinux		the same, uncompressed, if there is lz4: saves each guest from doing that
 #	modules/	its modules, with modules.dep
 #	build/		the headers: KDIR of kernel/Makefile
 #	udevadm		udev, which is its own daemon by the name systemd-udevd
@@ -20,10 +21,30 @@ fail()
 	exit 1
 }
 
+# header_field OFFSET TYPE: of the image, as boot.rst of Linux describes its header
+header_field()
+{
+	od -An -t "$2" -j "$1" -N "${2#u}" vmlinuz | tr -d ' '
+}
+
+# The image has the kernel after its setup code, and the size of the kernel in its last 4 bytes. An
+# image that lz4 cannot unpack is left alone.
+unpack_image()
+{
+	test ! -s vmlinux && command -v lz4 >/dev/null || return
+	begin=$((($(header_field 497 u1) + 1) * 512 + $(header_field 584 u4)))
+	length=$(($(header_field 588 u4) - 4))
+	tail -c +$((begin + 1)) vmlinuz | head -c $length | lz4 -dc >vmlinux.new 2>/dev/null &&
+		mv vmlinux.new vmlinux || rm -f vmlinux.new
+}
+
 test $# -eq 1 || fail "usage: stock.sh FOLDER"
 mkdir -p "$1" && cd "$1" || exit 1
 folder=$PWD
-test -e complete && test -e udevadm && exit 0
+if test -e complete && test -e udevadm; then
+	unpack_image
+	exit 0
+fi
 
 test "$(uname -m)" = x86_64 || fail "guests are x86-64 only"
 for tool in apt-get apt-cache dpkg-deb depmod; do
@@ -56,4 +77,6 @@ ln -sfn "tree/boot/vmlinuz-$release" vmlinuz
 PATH=$PATH:/sbin:/usr/sbin depmod -b "$folder/tree" "$release" || fail "depmod failed"
 ln -sfn "tree/lib/modules/$release" modules
 ln -sfn tree/bin/udevadm udevadm
+rm -f vmlinux
+unpack_image
 : >complete
