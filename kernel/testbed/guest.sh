@@ -18,7 +18,8 @@
 # first cannot here. -p adds features to the processor: +ssse3,+sse4.1,+sse4.2.
 #
 # SECONDS, 120 without -t, is when the guest hangs, on a quiet machine: BSP_GUEST_LIMIT is what it may
-# take in percent of that, 100 if it is not set.
+# take in percent of that, 100 if it is not set. All limits in the guest are scaled by it, too:
+# $percent there.
 #
 # The guest is emulated: its times are good for ratios only. With -v its time is virtual: an
 # instruction takes 2^SHIFT ns and a sleep no real time, so that times are those of a processor
@@ -63,7 +64,8 @@ $wanted" ;;
 vmxnet3) wanted="vmxnet3
 $wanted" ;;
 esac
-seconds=$((seconds * ${BSP_GUEST_LIMIT:-100} / 100))
+percent=${BSP_GUEST_LIMIT:-100}
+seconds=$((seconds * percent / 100))
 # A debug kernel is larger, and ten times slower. It has a processor more, for data races between
 # them, of which KCSAN looks for more than it would by itself; those of the kernel itself end nothing.
 test "$watched" && mib=$((mib + 768)) seconds=$((seconds * 10)) processors=$((processors + 1)) &&
@@ -177,8 +179,17 @@ add_modules()
 # keys that nothing here uses, and zeroing of memory, which would hide what a module leaves unset.
 frugal="cryptomgr.notests initcall_blacklist=load_system_certificate_list init_on_alloc=0"
 
+# at_most MAXIMUM SECONDS: prints SECONDS in percent as well, which the kernel takes up to MAXIMUM
+at_most()
+{
+	scaled=$(($2 * percent / 100))
+	echo $((scaled < $1 ? scaled : $1))
+}
+
 boot()
 {
+	# On a busy machine a guest gets the processor so rarely that its kernel sees stalls.
+	stalls="rcupdate.rcu_cpu_stall_timeout=$(at_most 300 21) watchdog_thresh=$(at_most 60 10)"
 	image=$stock/vmlinux
 	test -s "$image" || image=$stock/vmlinuz
 	# QEMU's translator leaves out the barriers of a guest with one processor, so that guest and
@@ -201,7 +212,7 @@ boot()
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel \
 		"$image" -initrd "$work/initramfs" -no-reboot -display none \
 		-append \
-		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
+		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal $stalls percent=$percent ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" \
 		2>&1 </dev/null &
 	qemu=$!
