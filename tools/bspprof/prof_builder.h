@@ -101,7 +101,7 @@ int prof_follow(struct actor *a, int op);
 int prof_both(struct actor *a, int op);
 /* All that the process does next waits for the operation. */
 void prof_await(struct actor *a, int op);
-/* What a transfer of @a to another process adds to the chunk for it; 0: it is not in that chunk. */
+/* The bytes that a transfer of @a adds to the chunk for its target; 0: it is not in that chunk. */
 typedef uint64_t prof_bytes_fn(const struct builder *b, const struct actor *a,
 			       const struct recording_transfer *t);
 /* The fragments of this superstep of @pid, with the answers to its gets. */
