@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 		"steps=28", "longest=3", "phases=mixed,busy,large",
 		"without=relaxed,read,collective,schedule,terse",
 	};
-	uint64_t usual = job_networked() ? 3 : SANITIZED ? 5 : 8;
+	uint64_t usual = tap_is_long() ? 8 : job_networked() ? 2 : SANITIZED ? 3 : 8;
 	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : usual;
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

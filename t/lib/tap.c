@@ -36,6 +36,13 @@ static int timeout_setting(void)
 	return seconds > 0 ? seconds : USUAL_TIMEOUT;
 }
 
+bool tap_is_long(void)
+{
+	const char *text = getenv("TAP_LONG");
+
+	return text && *text;
+}
+
 /* The load of the last minute, without its fraction. Context: also a signal handler. */
 static long load(void)
 {

@@ -168,6 +168,9 @@ int tap_limit(int seconds);
 /* Set the environment variable @name, such as BSP_WATCHDOG, to tap_limit(@seconds). */
 void tap_set_limit(const char *name, int seconds);
 
+/* Is this the long form of all tests (TAP_LONG)? Then more sizes, rounds and programs are tried. */
+bool tap_is_long(void);
+
 /* Memory that the system has available, in MiB. */
 long available_mib(void);
 

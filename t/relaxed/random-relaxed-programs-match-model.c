@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 		"phases=mixed,puts,busy,large,renewals",
 		"without=write,collective,schedule,terse",
 	};
-	uint64_t usual = job_networked() ? 4 : SANITIZED ? 8 : 15;
+	uint64_t usual = tap_is_long() ? 15 : job_networked() ? 2 : SANITIZED ? 4 : 15;
 	uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 0) : usual;
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
