@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST = 1024, BYTES_MOST = 1 << 30 };
+enum { OPTION_LIST_MOST = 1024, BYTES_MOST = 1 << 30 };
 
 /* ---- A command line, word by word ------------------------------------------------------------ */
 
@@ -140,6 +140,8 @@ enum option_found option_next(struct option_scan *s)
 		return OPTION_HELP;
 	if (t->usage && strcmp(s->word, "--version") == 0)
 		return OPTION_VERSION;
+	if (t->usage && strcmp(s->word, "--list-options") == 0)
+		return OPTION_LISTING;
 	if (t->style == OPTION_LETTERS && is_long(s->word))
 		return next_long(s);
 	if (t->style == OPTION_LETTERS) {
@@ -196,6 +198,9 @@ int option_apply(const struct option_scan *s, enum option_found found)
 	case OPTION_VERSION:
 		printf("%s (bsp) " PACKAGE_VERSION "\n", t->command);
 		return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
+	case OPTION_LISTING:
+		option_print_list(t);
+		return fflush(stdout) ? OPTION_FAILED : OPTION_GOOD;
 	case OPTION_NO_ARGUMENT:
 		return option_misuse(t, "nothing follows", s->word);
 	default:
@@ -213,6 +218,49 @@ int option_read_all(const struct option_table *t, int argc, char **argv)
 	while (status < 0 && (found = option_next(&s)) != OPTION_END)
 		status = option_apply(&s, found);
 	return status;
+}
+
+/* ---- What a shell completes ------------------------------------------------------------------ */
+
+/* In @words of a setting capital letters stand for something: a number, a list. */
+static void print_words(const char *words)
+{
+	const char *separator = "\t";
+
+	while (*words) {
+		int len = (int)strcspn(words, "|");
+		int plain = (int)strcspn(words, "|ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+		if (plain == len) {
+			printf("%s%.*s", separator, len, words);
+			separator = " ";
+		}
+		words += len + (words[len] == '|');
+	}
+	if (*separator == '\t')
+		fputs(separator, stdout);
+}
+
+static void list_row(const struct option_row *row)
+{
+	const struct bspi_setting *s = row->variable ? bspi_setting_find(row->variable) : NULL;
+
+	if (!is_long(row->name) && strlen(row->name) > 2)
+		return;
+	fputs(row->name, stdout);
+	if (takes_argument(row))
+		print_words(s && s->type == WORD ? s->words : "");
+	putchar('\n');
+}
+
+void option_print_list(const struct option_table *t)
+{
+	for (const char *const *word = t->words; word && *word; word++)
+		puts(*word);
+	for (const struct option_row *row = t->rows; row->name; row++)
+		list_row(row);
+	if (t->usage)
+		puts("--help\n--version");
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -247,7 +295,7 @@ uint64_t option_bytes(const char *text, const char **end)
 
 bool option_list(const char *list, bool (*is_known)(const char *name))
 {
-	char copy[LIST], *at = copy, *name;
+	char copy[OPTION_LIST_MOST], *at = copy, *name;
 
 	if (snprintf(copy, sizeof(copy), "%s", list) >= (int)sizeof(copy))
 		return false;

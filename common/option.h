@@ -42,11 +42,15 @@ enum option_style {
 	OPTION_LETTERS,
 };
 
-/* Ends with a row without a name. With a usage there are --help and --version as well. */
+/*
+ * Ends with a row without a name. With a usage there are --help and --version as well, and
+ * --list-options, which completion in a shell reads.
+ */
 struct option_table {
 	const char *command, *usage;
 	const struct option_row *rows;
 	enum option_style style;
+	const char *const *words;	/* the first operand may be one of these; or NULL */
 };
 
 /* ---- A command line, word by word ------------------------------------------------------------ */
@@ -69,7 +73,7 @@ enum option_found {
 	OPTION_END,		/* operands are left in argv[at], if any; OPTION_LEADING */
 	OPTION_ROW,		/* row, and its argument if it has one */
 	OPTION_OPERAND,		/* word is no option; but for OPTION_LEADING */
-	OPTION_HELP, OPTION_VERSION,
+	OPTION_HELP, OPTION_VERSION, OPTION_LISTING,
 	OPTION_UNKNOWN,		/* word is none of the table, or could be several */
 	OPTION_NO_ARGUMENT,	/* word needs one, and is the last */
 };
@@ -87,6 +91,13 @@ int option_apply(const struct option_scan *s, enum option_found found);
 
 /* The whole command line, from argv[1], which has no operands; likewise. */
 int option_read_all(const struct option_table *t, int argc, char **argv);
+
+/*
+ * The lines of --list-options: one for each word, and one for each option but second names with one
+ * dash, as -nprocs. Where an argument follows the option, there is a tab behind it, and the words
+ * that the argument may be, if they are known.
+ */
+void option_print_list(const struct option_table *t);
 
 /* OPTION_MISUSED, with "command: what 'text'" and where help is. */
 int option_misuse(const struct option_table *t, const char *what, const char *text);

@@ -14,8 +14,12 @@ sources()
 		made="$made|(^|/)stamp-h1?\$|^m4/(l[to][a-z~]*|libtool)\.m4\$"
 		made="$made|^build-aux/(ar-lib|compile|config\.(guess|sub)|depcomp|install-sh)\$"
 		made="$made|^build-aux/(ltmain\.sh|missing|tap-driver\.sh|test-driver)\$"
-		find . -name .git -prune -o -name autom4te.cache -prune -o -name .libs -prune -o \
-			-name .deps -prune -o -type f -print | $SED 's,^\./,,' | grep -vE "$made"
+		# make distcheck builds inside of the sources, in a folder of its own
+		built=$(cd "$top_builddir" && pwd -P)
+		built=${built#"$(pwd -P)"}
+		find . -path "./${built#/}" -prune -o -name .git -prune -o \
+			-name autom4te.cache -prune -o -name .libs -prune -o -name .deps -prune -o \
+			-type f -print | $SED 's,^\./,,' | grep -vE "$made"
 	fi | grep -vE '~$|\.(o|lo|la|log|trs)$' | sort -u | while read -r file; do
 		if test -f "$file"; then echo "$file"; fi
 	done

@@ -199,7 +199,9 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspgauge", usage, rows, OPTION_WORDS };
+static const char *const words[] = { "compare", NULL };
+
+static const struct option_table options = { "bspgauge", usage, rows, OPTION_WORDS, words };
 
 /* ---- Writing ------------------------------------------------------------------------ */
 

@@ -3,7 +3,9 @@
 
 /*
  * One report, written by one of two printers: as lines to be read, or as JSON.
- * BUILT_PREFIX, BUILT_CC and BUILT_CFLAGS come from the build.
+ * BUILT_PREFIX, BUILT_BINDIR, BUILT_CC and BUILT_CFLAGS come from the build. An installation can
+ * be moved: the prefix is the folder of this program without what BUILT_BINDIR has below
+ * BUILT_PREFIX.
  */
 
 #include "config.h"
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 enum {
+	PATH_MOST = 4096,
 	REASON_MOST = 600,	/* mix has those of others */
 	NAME_MOST = 64,		/* of a variable */
 	/* letters by which names differ that cannot be mistaken for one another */
@@ -58,6 +61,25 @@ static const char *reason_against(const struct bspt_ops *ops, int nprocs)
 	if (bspt_check(ops, why, sizeof(why)))
 		return why;
 	return ops->probe(nprocs, why, sizeof(why)) ? why : NULL;
+}
+
+/* Where this is installed, or was to be, if it runs from elsewhere, as where it was built. */
+static const char *prefix_here(void)
+{
+	static char file[PATH_MOST];
+	size_t shared = strlen(BUILT_PREFIX), len, rest;
+	char *slash;
+
+	if (strncmp(BUILT_BINDIR, BUILT_PREFIX, shared) != 0 || !realpath("/proc/self/exe", file))
+		return BUILT_PREFIX;
+	slash = strrchr(file, '/');
+	*slash = '\0';
+	len = (size_t)(slash - file);
+	rest = strlen(BUILT_BINDIR) - shared;
+	if (len <= rest || strcmp(slash - rest, &BUILT_BINDIR[shared]) != 0)
+		return BUILT_PREFIX;
+	file[len - rest] = '\0';
+	return file;
 }
 
 /* ---- Settings that are none ---------------------------------------------------- */
@@ -224,7 +246,7 @@ static void print_report(int processors, int nprocs)
 	const struct bspt_ops *ops;
 
 	printf("version     %s\n", PACKAGE_VERSION);
-	printf("prefix      %s\n", BUILT_PREFIX);
+	printf("prefix      %s\n", prefix_here());
 	printf("compiler    %s\n", BUILT_CC);
 	printf("flags       %s\n", BUILT_CFLAGS);
 	printf("processors  %d\n", processors);
@@ -302,7 +324,7 @@ static void info_print_json(int processors, int nprocs)
 	const struct bspt_ops *ops;
 
 	print_member("{\n  ", "version", PACKAGE_VERSION);
-	print_member(",\n  ", "prefix", BUILT_PREFIX);
+	print_member(",\n  ", "prefix", prefix_here());
 	print_member(",\n  ", "compiler", BUILT_CC);
 	print_member(",\n  ", "flags", BUILT_CFLAGS);
 	printf(",\n  \"processors\": %d,\n  \"transports\": [\n", processors);
@@ -362,7 +384,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORDS };
+static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORDS, NULL };
 
 int main(int argc, char **argv)
 {

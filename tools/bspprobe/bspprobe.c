@@ -165,7 +165,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bspprobe", usage, rows, OPTION_WORDS };
+static const struct option_table options = { "bspprobe", usage, rows, OPTION_WORDS, NULL };
 
 /* Negative: go on; else the exit status. */
 static int read_options(int argc, char **argv)

@@ -32,8 +32,11 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
+static const char *const forms[] = { "table", "html", "trace", "predict", "goal", "join", NULL };
+
 static const struct option_table options = {
 	.command = "bspprof", .usage = usage, .rows = rows, .style = OPTION_LETTERS,
+	.words = forms,
 };
 
 static int complain(const char *file, const char *why)
@@ -65,9 +68,10 @@ static int join(const char *recording)
 
 static bool is_form(const char *word)
 {
-	return strcmp(word, "table") == 0 || strcmp(word, "html") == 0 ||
-	       strcmp(word, "trace") == 0 || strcmp(word, "predict") == 0 ||
-	       strcmp(word, "goal") == 0 || strcmp(word, "join") == 0;
+	for (const char *const *form = forms; *form; form++)
+		if (strcmp(word, *form) == 0)
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)

@@ -150,7 +150,7 @@ static const struct option_row rows[] = {
 	{ .name = NULL },
 };
 
-static const struct option_table options = { "bsprun", usage, rows, OPTION_LEADING };
+static const struct option_table options = { "bsprun", usage, rows, OPTION_LEADING, NULL };
 
 /* The rows that the command line has. */
 static bool given[sizeof(rows) / sizeof(rows[0])];

@@ -54,6 +54,15 @@ static int print_help(void)
 	return fflush(stdout) ? GOALC_WRONG : GOALC_GOOD;
 }
 
+/* For completion in a shell; goalc COMMAND --list-options has those of a command. */
+static int list_commands(void)
+{
+	for (const struct command *c = commands; c->name; c++)
+		puts(c->name);
+	puts("--help\n--version");
+	return fflush(stdout) ? GOALC_WRONG : GOALC_GOOD;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -65,6 +74,8 @@ int main(int argc, char **argv)
 		puts("goalc (bsp) " PACKAGE_VERSION);
 		return fflush(stdout) ? GOALC_WRONG : GOALC_GOOD;
 	}
+	if (strcmp(name, "--list-options") == 0)
+		return list_commands();
 	if (argc < 2)
 		return goalc_misuse("expected a command; goalc --help lists them");
 	command = command_named(strncmp(name, "--", 2) == 0 ? name + 2 : name);

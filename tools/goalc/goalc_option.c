@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Messages ---------------------------------------------------------------- */
@@ -50,11 +51,15 @@ static int refuse_word(enum option_found found, const char *command, const char 
 int goalc_options(int *argc, char **argv, const struct option_row *rows, goalc_take *take,
 		  void *args)
 {
-	const struct option_table table = { "goalc", NULL, rows, OPTION_LETTERS };
+	const struct option_table table = { "goalc", NULL, rows, OPTION_LETTERS, NULL };
 	int noperands = 0, status = GOALC_GOOD;
 	enum option_found found;
 	struct option_scan s;
 
+	if (*argc > 1 && strcmp(argv[1], "--list-options") == 0) {
+		option_print_list(&table);
+		exit(fflush(stdout) ? GOALC_WRONG : GOALC_GOOD);
+	}
 	option_scan(&s, &table, *argc, argv, 1);
 	while (!status && (found = option_next(&s)) != OPTION_END) {
 		if (found == OPTION_ROW)
