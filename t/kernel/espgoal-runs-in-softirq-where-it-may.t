@@ -36,5 +36,5 @@ rmmod espgoal
 ok $? "nothing holds the module when all files are closed"
 done_testing
 SCRIPT
-run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
+run_guest -c 2 -a slub_debug=FZP -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
 	"$results" "$misbehaving" "$bounds" "$cast" "$stall"

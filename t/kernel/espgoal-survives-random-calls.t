@@ -23,5 +23,5 @@ module_goes enet
 ok $? "and that of sockets when none is"
 done_testing
 SCRIPT
-run_guest -c 2 -a slub_debug=FZPU -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
+run_guest -c 2 -a slub_debug=FZP -t 200 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" \
 	"$program"
