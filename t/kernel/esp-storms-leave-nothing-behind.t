@@ -9,10 +9,10 @@
 program=$(guest_program storm) || bail "cannot build the test"
 # A kernel that watches itself is slower, and behind with freeing what it watches (kmemleak's RCU
 # callbacks): so a flood must leave it some time, or takes all memory.
-rounds=8 crowd=40 pause=
-test -z "${TAP_LONG-}" || rounds=20 crowd=80
-test -z "$BSP_GUEST_KERNEL" || rounds=5 crowd=20 pause=100
-echo "rounds=$rounds crowd=$crowd pause=$pause" >"$tap_dir/script"
+rounds=8 crowd=40 turns=1 pause=
+test -z "${TAP_LONG-}" || rounds=20 crowd=80 turns=3
+test -z "$BSP_GUEST_KERNEL" || rounds=5 crowd=20 turns=3 pause=100
+echo "rounds=$rounds crowd=$crowd turns=$turns pause=$pause" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'SCRIPT'
 segment 4 || echo "Bail out! no segment"
 
@@ -22,7 +22,7 @@ tests "a crowd" storm crowd $crowd
 # The links go and come under a flood, then the interfaces and namespaces go for good.
 storm flood 8 $pause &
 flood=$!
-for turn in 1 2 3; do
+for turn in $(seq $turns); do
 	for host in 1 2 3 4; do
 		ip -n h$host link set eth0 down
 		ip link set p$host down
