@@ -13,7 +13,7 @@ cat >"$tap_dir/script" <<'END'
 segment 2 || echo "Bail out! no segment"
 export HOME=/tmp
 for module in esp edp; do
-	bspgauge -n 2 --module $module --pattern one_one --sizes 1:1024 --seconds 2 --csv /tmp/$module.csv >/tmp/out 2>&1
+	bspgauge -n 2 --module $module --pattern one_one --sizes 1:1024 --seconds 0.5 --csv /tmp/$module.csv >/tmp/out 2>&1
 	ok $? "$module: bspgauge" || sed 's/^/# /' /tmp/out
 	grep -E "1024 +[0-9.]+ " /tmp/out | awk '{ good = $2 > 0 } END { exit !good }'
 	ok $? "$module: a latency for 1024 bytes" || sed 's/^/# /' /tmp/out
@@ -28,7 +28,7 @@ for row in discarded,samples L,us g,us "o by delay,us"; do
 done
 chmod 666 /dev/espgoal
 for module in bsp-esp bsp-esp-kernel; do
-	BSP_STAT=1 bspgauge -n 2 --module $module --pattern hrelation,relaxed,overlap --sizes 8:64 --seconds 0.9 --csv /tmp/csv >/tmp/out 2>/tmp/err
+	BSP_STAT=1 bspgauge -n 2 --module $module --pattern hrelation,relaxed,overlap --sizes 8:64 --seconds 0.4 --csv /tmp/csv >/tmp/out 2>/tmp/err
 	ok $? "$module: h-relation, relaxed, overlap" || sed 's/^/# /' /tmp/out /tmp/err
 	for row in hrelation,l,us relaxed,classic,us relaxed,relaxed,us "overlap,allreduce," \
 		"overlap,exchange," "overlap,bcast," "overlap,barrier alone,us" "overlap,barrier,"; do
@@ -56,7 +56,7 @@ across()
 	for host in 2 1; do
 		first=$(((host - 1) * $2))
 		ip netns exec h$host unshare -u sh -c "hostname h$host && exec bsprun --discover \
-			job -n $((2 * $2)) --part $first-$((first + $2 - 1)) bspgauge --seconds 1 \
+			job -n $((2 * $2)) --part $first-$((first + $2 - 1)) bspgauge --seconds 0.4 \
 			--module $1 --pattern $4 --sizes 8:64:8 --csv /tmp/csv$host" \
 			>/tmp/out$host 2>/tmp/err$host &
 	done
