@@ -92,25 +92,19 @@ void enet_memory_reclaim(const struct sock *sk)
 
 /* ---- Charging ------------------------------------------------------------------------------ */
 
-/* Under the lock. */
-static bool enet_memory_schedule(struct sock *sk, int bytes)
-{
-	int more = bytes - sk->sk_forward_alloc;
-
-	if (more <= 0)
-		return true;
-	enet_memory_read_limit(0);
-	enet_memory_read_limit(2);
-	return enet_memory_excess(sk) <= ENET_EXCESS_MOST &&
-	       __sk_mem_schedule(sk, more, SK_MEM_RECV);
-}
-
 bool enet_memory_charge(struct sock *sk, int bytes)
 {
-	bool may;
+	bool may = true;
+	int more;
 
 	spin_lock_bh(&enet_sk(sk)->memory_lock);
-	may = enet_memory_schedule(sk, bytes);
+	more = bytes - sk->sk_forward_alloc;
+	if (more > 0) {
+		enet_memory_read_limit(0);
+		enet_memory_read_limit(2);
+		may = enet_memory_excess(sk) <= ENET_EXCESS_MOST &&
+		      __sk_mem_schedule(sk, more, SK_MEM_RECV);
+	}
 	if (may)
 		sk_mem_charge(sk, bytes);
 	spin_unlock_bh(&enet_sk(sk)->memory_lock);

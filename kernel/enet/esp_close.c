@@ -110,6 +110,7 @@ void esp_on_device_gone(struct esp_sock *ep)
 	esp_done(ep, ep->fin_acked && ep->fin_received ? 0 : ENODEV);
 }
 
+/* Under rtnl, which must not wait for a call that holds a socket. */
 static void esp_detach_device(struct esp_sock *ep)
 {
 	local_bh_disable();
@@ -121,19 +122,6 @@ static void esp_detach_device(struct esp_sock *ep)
 	local_bh_enable();
 }
 
-/* Under rtnl, which must not wait for a call that holds a socket. */
-static void esp_detach_all(struct enet_net *en, int ifindex)
-{
-	struct esp_sock *ep;
-
-	rcu_read_lock();
-	for (int i = 0; i < ESP_HASH; i++)
-		hlist_for_each_entry_rcu(ep, &en->esp_conns[i], conn)
-			if (ep->dev_ifindex == ifindex)
-				esp_detach_device(ep);
-	rcu_read_unlock();
-}
-
 /*
  * An interface that is deleted, or moved to another namespace, does not return, not even under its
  * name. No frame of it is in its handler any more. A connect() that found it just before adds its
@@ -142,9 +130,18 @@ static void esp_detach_all(struct enet_net *en, int ifindex)
 static int esp_device_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct net_device *dev = netdev_notifier_info_to_dev(info);
+	struct enet_net *en;
+	struct esp_sock *ep;
 
-	if (event == NETDEV_UNREGISTER)
-		esp_detach_all(enet_net_of(dev_net(dev)), dev->ifindex);
+	if (event != NETDEV_UNREGISTER)
+		return NOTIFY_DONE;
+	en = enet_net_of(dev_net(dev));
+	rcu_read_lock();
+	for (int i = 0; i < ESP_HASH; i++)
+		hlist_for_each_entry_rcu(ep, &en->esp_conns[i], conn)
+			if (ep->dev_ifindex == dev->ifindex)
+				esp_detach_device(ep);
+	rcu_read_unlock();
 	return NOTIFY_DONE;
 }
 
@@ -178,24 +175,17 @@ void esp_destruct(struct sock *sk)
 	enet_memory_close(sk);
 }
 
-static void esp_close_children(struct esp_sock *listener)
+/* A child that accept() has not taken, with a reference; or NULL. */
+static struct esp_sock *esp_child_hold(struct esp_sock *listener)
 {
 	struct esp_sock *child;
 
-	for (;;) {
-		spin_lock_bh(&listener->queue_lock);
-		child = list_first_entry_or_null(&listener->children, struct esp_sock, sibling);
-		if (child)
-			sock_hold(&child->es.sk);
-		spin_unlock_bh(&listener->queue_lock);
-		if (!child)
-			return;
-		lock_sock(&child->es.sk);
-		esp_send_reset(child);
-		esp_done(child, ECONNRESET);
-		release_sock(&child->es.sk);
-		sock_put(&child->es.sk);
-	}
+	spin_lock_bh(&listener->queue_lock);
+	child = list_first_entry_or_null(&listener->children, struct esp_sock, sibling);
+	if (child)
+		sock_hold(&child->es.sk);
+	spin_unlock_bh(&listener->queue_lock);
+	return child;
 }
 
 /*
@@ -205,6 +195,7 @@ static void esp_close_children(struct esp_sock *listener)
 static void esp_stop_listening(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
+	struct esp_sock *child;
 
 	spin_lock_bh(&ep->queue_lock);
 	sk->sk_state = TCP_CLOSE;
@@ -214,7 +205,13 @@ static void esp_stop_listening(struct esp_sock *ep)
 	sk->sk_shutdown = SHUTDOWN_MASK;
 	sk->sk_state_change(sk);
 	release_sock(sk);
-	esp_close_children(ep);
+	while ((child = esp_child_hold(ep))) {
+		lock_sock(&child->es.sk);
+		esp_send_reset(child);
+		esp_done(child, ECONNRESET);
+		release_sock(&child->es.sk);
+		sock_put(&child->es.sk);
+	}
 	lock_sock(sk);
 }
 
@@ -271,27 +268,26 @@ static void esp_close(struct sock *sk)
 		esp_linger(sk, sk->sk_lingertime);
 }
 
-/* It would remain until its data are acknowledged, but too much memory is held by such ones. */
-static void esp_drop_orphan(struct esp_sock *ep)
+/*
+ * Its owner has closed it, and its end or its data are still to be acknowledged. It remains until
+ * then, unless too much memory is held by such ones.
+ */
+static void esp_become_orphan(struct esp_sock *ep)
 {
 	struct sock *sk = &ep->es.sk;
 	struct sk_buff *skb;
 
+	if (esp_orphan_charge(ep)) {
+		ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
+		esp_set_timer(ep);
+		esp_check_closed(ep);
+		return;
+	}
 	if (!ep->fin_acked)
 		esp_send_reset(ep);
 	while ((skb = __skb_dequeue(&sk->sk_write_queue)))
 		enet_drop(enet_net_of(sock_net(sk)), skb, ENET_DROP_orphans);
 	esp_done(ep, 0);
-}
-
-/* Its owner has closed it, and its end or its data are still to be acknowledged. */
-static void esp_become_orphan(struct esp_sock *ep)
-{
-	if (!esp_orphan_charge(ep))
-		return esp_drop_orphan(ep);
-	ep->destroy_at = (jiffies + msecs_to_jiffies(ESP_TIMEOUT_MS)) | 1;
-	esp_set_timer(ep);
-	esp_check_closed(ep);
 }
 
 int esp_release(struct socket *sock)

@@ -181,19 +181,15 @@ static int esp_fair_share(const struct esp_sock *ep, int pool)
 	return pool / 2 / max(atomic_read(&all->expecting), 1);
 }
 
-static unsigned int esp_share_of_shrunk(const struct esp_sock *ep, int pool)
-{
-	int others = atomic_read(&ep->all->outstanding) - (int)ep->outstanding;
-
-	return max(min(esp_fair_share(ep, pool), pool - others), 1);
-}
-
 /* At least one, even if that is more than the pool has. */
 static unsigned int esp_share(const struct esp_sock *ep)
 {
-	unsigned int pool = READ_ONCE(ep->all->pool);
+	int pool = READ_ONCE(ep->all->pool), others;
 
-	return pool < ESP_GRANT_MOST ? esp_share_of_shrunk(ep, pool) : esp_share_of_whole(ep);
+	if (pool >= ESP_GRANT_MOST)
+		return esp_share_of_whole(ep);
+	others = atomic_read(&ep->all->outstanding) - (int)ep->outstanding;
+	return max(min(esp_fair_share(ep, pool), pool - others), 1);
 }
 
 /* ---- Grants --------------------------------------------------------------------------------- */

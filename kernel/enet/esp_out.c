@@ -224,7 +224,7 @@ static void esp_send_frame(struct esp_sock *ep, struct net_device *dev, struct s
 	ep->stats.sent++;
 }
 
-static int esp_send_bare(struct esp_sock *ep, u8 flags)
+void esp_send_ack(struct esp_sock *ep, u8 more_flags)
 {
 	struct net_device *dev = enet_device_hold(sock_net(&ep->es.sk), ep->dev_ifindex);
 	struct enet_wire_esp head;
@@ -232,28 +232,22 @@ static int esp_send_bare(struct esp_sock *ep, u8 flags)
 	int err = -ENETDOWN;
 
 	if (!dev)
-		return err;
+		return;
 	skb = esp_alloc_frame_on(dev, 0, GFP_ATOMIC, false);
 	if (skb) {
-		esp_fill_header(ep, &head, flags, ep->next, 0);
+		esp_fill_header(ep, &head, more_flags, ep->next, 0);
 		err = esp_transmit(skb, dev, ep->peer, &head, 0);
 	}
 	dev_put(dev);
 	ep->stats.sent++;
 	if (err)
 		ep->stats.send_errors++;
-	return err;
-}
-
-void esp_send_ack(struct esp_sock *ep, u8 more_flags)
-{
-	esp_send_bare(ep, more_flags);
 }
 
 void esp_send_reset(struct esp_sock *ep)
 {
 	if (ep->peer_tag)
-		esp_send_bare(ep, ESP_RST);
+		esp_send_ack(ep, ESP_RST);
 }
 
 /* A frame of no connection, in answer to @h. */
