@@ -196,18 +196,14 @@ static void eg_unexpected_remove(struct eg_job *job, struct eg_unexpected *u)
 	eg_unexpected_free(job, u);
 }
 
-static void eg_unexpected_remove_entry(struct eg_job *job, struct eg_index_entry *entry)
-{
-	eg_unexpected_remove(job, container_of(entry, struct eg_unexpected, entries[0]));
-	cond_resched();
-}
-
 void eg_match_drop(struct eg_job *job, const struct eg_schedule *s, const u32 *run)
 {
 	struct eg_index_entry *entry;
 
-	while ((entry = eg_index_first_of_run(&job->unexpected, s->number, run)))
-		eg_unexpected_remove_entry(job, entry);
+	while ((entry = eg_index_first_of_run(&job->unexpected, s->number, run))) {
+		eg_unexpected_remove(job, container_of(entry, struct eg_unexpected, entries[0]));
+		cond_resched();
+	}
 }
 
 /*
@@ -300,6 +296,8 @@ void eg_match_clear(struct eg_job *job)
 	for (u32 rank = 0; rank < job->nprocs; rank++)
 		job->peers[rank].nposted = job->peers[rank].nreceiving = 0;
 	INIT_LIST_HEAD(&job->deferred);
-	while ((entry = eg_index_first(&job->unexpected, 0)))
-		eg_unexpected_remove_entry(job, entry);
+	while ((entry = eg_index_first(&job->unexpected, 0))) {
+		eg_unexpected_remove(job, container_of(entry, struct eg_unexpected, entries[0]));
+		cond_resched();
+	}
 }

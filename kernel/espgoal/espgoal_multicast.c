@@ -654,15 +654,6 @@ static bool eg_mcast_frame_is_valid(const struct eg_job *job, struct sk_buff *sk
 							  skb->len - sizeof(*frame));
 }
 
-static void eg_mcast_copy(const struct sk_buff *skb, const struct eg_posted *p)
-{
-	const struct goal_part *part = goal_parts(p->op);
-	u64 done = sizeof(struct eg_mcast_frame);
-
-	for (u32 i = 0; i < p->op->nparts; done += part[i++].bytes)
-		skb_copy_bits(skb, done, goal_run_at(&p->run->goal, &part[i]), part[i].bytes);
-}
-
 /*
  * To its receive, or to the unexpected messages. False: there is no room, and the frame counts as
  * lost.
@@ -671,6 +662,8 @@ static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
 			     const struct eg_msg_id *id, u64 bytes)
 {
 	struct eg_posted *p = eg_match_posted(job, id);
+	u64 done = sizeof(struct eg_mcast_frame);
+	const struct goal_part *part;
 	struct eg_unexpected *u;
 
 	if (!p) {
@@ -680,12 +673,14 @@ static bool eg_mcast_deliver(struct eg_job *job, const struct sk_buff *skb,
 			skb_copy_bits(skb, sizeof(struct eg_mcast_frame), u->data, bytes);
 		return !u || !eg_unexpected_complete(job, u);
 	}
-	if (eg_match_length(p->run, p->op, id->from, bytes)) {
-		eg_mcast_copy(skb, p);
-		goal_run_done(&p->run->goal, p->op);
-	} else {
+	if (!eg_match_length(p->run, p->op, id->from, bytes)) {
 		eg_job_fail(job, EMSGSIZE);
+		return true;
 	}
+	part = goal_parts(p->op);
+	for (u32 i = 0; i < p->op->nparts; done += part[i++].bytes)
+		skb_copy_bits(skb, done, goal_run_at(&p->run->goal, &part[i]), part[i].bytes);
+	goal_run_done(&p->run->goal, p->op);
 	return true;
 }
 
@@ -721,18 +716,10 @@ static bool eg_mcast_on_frame(struct eg_job *job, struct sk_buff *skb)
 	return true;
 }
 
-/* False: the worker must do it, as this is a softirq. A frame without room is lost otherwise. */
-static bool eg_mcast_try_frame(struct eg_job *job, struct sk_buff *skb)
-{
-	if (!job->in_softirq) {
-		eg_mcast_on_frame(job, skb);
-		cond_resched();
-		return true;
-	}
-	return skb->len <= EG_SOFTIRQ_BYTES && eg_mcast_on_frame(job, skb);
-}
-
-/* False: there is none, or not for this context. skb_recv_datagram() might poll the device. */
+/*
+ * False: there is none, or the worker must do it, as this is a softirq. A frame without room is
+ * lost otherwise. skb_recv_datagram() might poll the device.
+ */
 static bool eg_mcast_receive_one(struct eg_job *job)
 {
 	struct sk_buff_head *queue = &job->mcast->sock->sk->sk_receive_queue;
@@ -741,7 +728,10 @@ static bool eg_mcast_receive_one(struct eg_job *job)
 	if (!skb)
 		return false;
 	eg_budget_spend(job, skb->len);
-	if (!eg_mcast_try_frame(job, skb)) {
+	if (!job->in_softirq) {
+		eg_mcast_on_frame(job, skb);
+		cond_resched();
+	} else if (skb->len > EG_SOFTIRQ_BYTES || !eg_mcast_on_frame(job, skb)) {
 		skb_queue_head(queue, skb);
 		job->need_worker = true;
 		return false;
