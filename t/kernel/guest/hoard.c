@@ -360,7 +360,10 @@ static void *read_all(void *arg)
 	return (void *)bytes;
 }
 
-/* A stream of 4 MiB: others hold all memory when it begins, and less and less. */
+/*
+ * A stream of 4 MiB: others hold all memory when it begins, and less and less. It never waits: as
+ * long as others hold all that its receiver would need, nothing would end that but its timeout.
+ */
 static void stream_goes_on_when_others_read(int sender, int receiver)
 {
 	long sent = 0, was_refused = 0, n;
@@ -369,10 +372,10 @@ static void stream_goes_on_when_others_read(int sender, int receiver)
 
 	pthread_create(&reader, NULL, read_all, &receiver);
 	for (int i = 0; sent < 4 * MIB;) {
-		n = send(sender, piece, PIECE, 0);
-		if (n < 0 && errno != ENOBUFS)
+		n = send(sender, piece, PIECE, MSG_DONTWAIT);
+		if (n < 0 && errno != ENOBUFS && errno != EAGAIN)
 			bail("send");
-		was_refused += n < 0;
+		was_refused += n < 0 && errno == ENOBUFS;
 		sent += n > 0 ? n : 0;
 		if (n < 0 && i < SOCKETS)
 			close(at[i++]);
