@@ -16,10 +16,10 @@ rows()
 # run SETTING: gm with it, of which one round is like another in virtual time
 run()
 {
-	"$bsprun" -x "$1" -n $n --emulate sp2,cpu=0 "$BUILD/bench/gm" $most 1 || exit 1
+	"$bsprun" -x "$1" -n $n --emulate sp2,cpu=0,order=1 "$BUILD/bench/gm" $most 1 || exit 1
 }
 
-echo "# network: sp2,cpu=0, emulated; $n processes; times are virtual; one run"
+echo "# network: sp2,cpu=0,order=1, emulated; $n processes; times are virtual; one run"
 echo "# g is the time of a superstep over (n - 1) m bytes"
 echo "$head"
 run BSP_EAGER=auto >"$KEEP/eager.txt" && rows 3 classic <"$KEEP/eager.txt"
