@@ -209,8 +209,6 @@ uint64_t bspt_emu_mix(uint64_t x);
 uint64_t bspt_emu_jitter(const struct emulated *net, uint64_t kind, int from, int to, uint64_t i);
 uint64_t bspt_emu_host_send(struct emu_host *h, const struct emulated *net, uint64_t bytes,
 			    uint64_t jitter);
-uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emulated *net, uint64_t prepared,
-			       uint64_t bytes, uint64_t jitter);
 uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			     uint64_t bytes);
 uint64_t bspt_emu_arrives(const struct emulated *net, uint64_t left, uint64_t jitter);

@@ -131,7 +131,10 @@ static uint64_t wire_time(const struct emulated *net, uint64_t bytes)
 	return bytes > 1 ? (bytes - 1) * net->G : 0;
 }
 
-/* When the last byte of a message leaves the interface. */
+/*
+ * When the last byte of a message leaves the interface: it goes as soon as that is free after
+ * @prepared. One that is named late, but was prepared early, takes what was free then.
+ */
 uint64_t bspt_emu_host_leave(struct emu_host *h, const struct emulated *net, uint64_t prepared,
 			     uint64_t bytes)
 {
@@ -144,23 +147,12 @@ uint64_t bspt_emu_arrives(const struct emulated *net, uint64_t left, uint64_t ji
 	return (left + net->L + jitter + EMU_PS - 1) / EMU_PS;
 }
 
-/*
- * A message of @bytes leaves as soon as the interface is free after @prepared; when it arrives,
- * in whole nanoseconds. One that is named late, but was prepared early, takes what was free
- * then.
- */
-uint64_t bspt_emu_host_send_at(struct emu_host *h, const struct emulated *net, uint64_t prepared,
-			       uint64_t bytes, uint64_t jitter)
-{
-	return bspt_emu_arrives(net, bspt_emu_host_leave(h, net, prepared, bytes), jitter);
-}
-
-/* The same for one that the processor prepares now. */
+/* When a message of @bytes arrives that the processor prepares now, in whole nanoseconds. */
 uint64_t bspt_emu_host_send(struct emu_host *h, const struct emulated *net, uint64_t bytes,
 			    uint64_t jitter)
 {
 	h->clock += net->o;
-	return bspt_emu_host_send_at(h, net, h->clock, bytes, jitter);
+	return bspt_emu_arrives(net, bspt_emu_host_leave(h, net, h->clock, bytes), jitter);
 }
 
 /* When the interface is next free to send. */

@@ -180,22 +180,6 @@ static void wake(struct emu_turn *t)
 	syscall(SYS_futex, &t->wakes, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/*
- * Locked, after a change: wake those for which the horizon is far enough now. It is the same for
- * all but the process whose time is the least.
- */
-static void wake_others(const struct bspt_emu *e)
-{
-	struct emu_turn *turns = e->order->turns;
-	uint64_t all = all_have_entered(e) ? never - 1 : horizon_after(e, least_time(e, -1));
-
-	for (int q = 0; q < e->base.nprocs; q++)
-		if (turns[q].needs < never &&
-		    (turns[q].needs <= all ||
-		     turns[q].needs <= horizon_after(e, least_time(e, q))))
-			wake(&turns[q]);
-}
-
 /* Behind the name: state, ten numbers, user time, system time. */
 static const char stat_format[] = " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu";
 
@@ -291,28 +275,37 @@ static void await_sender(struct bspt_emu *e, unsigned int tries)
 
 /* ---- States ------------------------------------------------------------------ */
 
-/* Locked. */
-static void order_show(struct bspt_emu *e, enum emu_state state)
+/*
+ * Locked: show the others @state and @clock, and wake those for which the horizon is far enough
+ * now. It is the same for all but the process whose time is the least.
+ */
+static void order_show(struct bspt_emu *e, enum emu_state state, uint64_t clock)
 {
-	struct emu_turn *mine = own_turn(e);
+	struct emu_turn *turns = e->order->turns, *mine = own_turn(e);
+	uint64_t all;
 
 	e->waits = state == EMU_WAITS;
-	mine->clock = e->host.clock;
+	mine->clock = clock;
 	mine->state = state;
-	wake_others(e);
+	all = all_have_entered(e) ? never - 1 : horizon_after(e, least_time(e, -1));
+	for (int q = 0; q < e->base.nprocs; q++)
+		if (turns[q].needs < never &&
+		    (turns[q].needs <= all ||
+		     turns[q].needs <= horizon_after(e, least_time(e, q))))
+			wake(&turns[q]);
 }
 
 void bspt_emu_order_run(struct bspt_emu *e)
 {
 	order_lock(e);
-	order_show(e, EMU_RUNS);
+	order_show(e, EMU_RUNS, e->host.clock);
 	order_unlock(e);
 }
 
 void bspt_emu_order_close(struct bspt_emu *e)
 {
 	order_lock(e);
-	order_show(e, EMU_CLOSED);
+	order_show(e, EMU_CLOSED, e->host.clock);
 	order_unlock(e);
 }
 
@@ -322,7 +315,7 @@ void bspt_emu_order_enter(struct bspt_emu *e)
 	order_lock(e);
 	e->order->entered++;
 	own_turn(e)->rests = true;
-	order_show(e, EMU_WAITS);
+	order_show(e, EMU_WAITS, e->host.clock);
 	order_unlock(e);
 }
 
@@ -344,7 +337,7 @@ void bspt_emu_order_leave(struct bspt_emu *e)
 			turns[q].clock = e->hosts[q].clock;
 		}
 	}
-	order_show(e, EMU_RUNS);
+	order_show(e, EMU_RUNS, e->host.clock);
 	order_unlock(e);
 }
 
@@ -360,7 +353,7 @@ void bspt_emu_order_sent(struct bspt_emu *e, int peer, uint64_t arrival_ns)
 		to->first = arrival;
 	if (arrival < to->needs)
 		wake(to);
-	order_show(e, EMU_RUNS);
+	order_show(e, EMU_RUNS, e->host.clock);
 	order_unlock(e);
 }
 
@@ -447,12 +440,8 @@ static enum poll what_to_poll(struct bspt_emu *e, uint64_t first)
 
 	if (is_about_to_leave(e))
 		return POLL_NOTHING;
-	if (e->rests && !e->waits)
-		order_show(e, EMU_WAITS);
-	if (own_turn(e)->clock != e->host.clock) {
-		own_turn(e)->clock = e->host.clock;
-		wake_others(e);
-	}
+	if ((e->rests && !e->waits) || own_turn(e)->clock != e->host.clock)
+		order_show(e, e->rests || e->waits ? EMU_WAITS : EMU_RUNS, e->host.clock);
 	until = horizon_after(e, least_time(e, e->base.me));
 	if (first < never && first <= until && (e->waits || first <= e->host.clock))
 		return POLL;
@@ -461,25 +450,14 @@ static enum poll what_to_poll(struct bspt_emu *e, uint64_t first)
 	again = e->looked == e->host.clock + 1;
 	e->looked = e->host.clock + 1;
 	if (!e->waits && again)
-		order_show(e, EMU_WAITS);
+		order_show(e, EMU_WAITS, e->host.clock);
 	return POLL_NOTHING;
 }
 
-/* Locked: chunk @i is polled, and this process runs. */
-static void note_polled(struct bspt_emu *e, int i, struct emu_held *h)
-{
-	struct emu_turn *mine = own_turn(e);
-
-	*h = e->held[i];
-	e->nheld--;
-	memmove(e->held + i, e->held + i + 1, (size_t)(e->nheld - i) * sizeof(*h));
-	mine->first = arrival_of_held(e, first_held(e));
-	mine->state = EMU_RUNS;
-	e->waits = false;
-}
-
+/* With the chunk that is polled this process runs again. */
 bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *take)
 {
+	struct emu_turn *mine = own_turn(e);
 	enum poll what;
 	int first;
 
@@ -487,7 +465,7 @@ bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *ta
 		take_all(e, take);
 		first = first_held(e);
 		order_lock(e);
-		own_turn(e)->needs = never;
+		mine->needs = never;
 		if (!all_came(e)) {
 			order_unlock(e);
 			await_sender(e, tries);
@@ -498,8 +476,15 @@ bool bspt_emu_order_take(struct bspt_emu *e, struct emu_held *h, emu_take_fn *ta
 			break;
 		sleep_until(e, e->host.clock);
 	}
-	if (what == POLL)
-		note_polled(e, first, h);
+	if (what == POLL) {
+		*h = e->held[first];
+		e->nheld--;
+		memmove(e->held + first, e->held + first + 1,
+			(size_t)(e->nheld - first) * sizeof(*h));
+		mine->first = arrival_of_held(e, first_held(e));
+		mine->state = EMU_RUNS;
+		e->waits = false;
+	}
 	order_unlock(e);
 	return what == POLL;
 }
@@ -518,7 +503,7 @@ bool bspt_emu_order_wait(struct bspt_emu *e)
 		return false;
 	}
 	if (!e->waits)
-		order_show(e, EMU_WAITS);
+		order_show(e, EMU_WAITS, e->host.clock);
 	if (first < never && all_came(e) &&
 	    first > horizon_after(e, least_time(e, e->base.me))) {
 		sleep_until(e, first);
@@ -551,10 +536,7 @@ void bspt_emu_order_pass(struct bspt_emu *e, uint64_t first, emu_take_fn *take)
 		take_all(e, take);
 		order_lock(e);
 		mine->needs = never;
-		mine->state = EMU_RUNS;
-		mine->clock = first - e->net.o;
-		e->waits = false;
-		wake_others(e);
+		order_show(e, EMU_RUNS, first - e->net.o);
 		if (is_next_to_leave(e, first))
 			break;
 		sleep_until(e, horizon_after(e, mine->clock));

@@ -64,43 +64,34 @@ static void esp_sent(struct bspt_esp *s, struct bspt_buffer *b)
 	bspt_buffer_give_back(&s->pool, b);
 }
 
-/* The kernel has taken the first @n bytes of what is queued. */
-static void account(struct bspt_esp *s, struct bspt_queue *out, size_t n)
-{
-	while (n > 0) {
-		struct bspt_buffer *b = out->first;
-		size_t rest = esp_bytes_of(b) - b->done;
-
-		if (n < rest) {
-			b->done += n;
-			return;
-		}
-		n -= rest;
-		esp_sent(s, bspt_queue_take(out));
-	}
-}
-
 /* One call for what is queued; whether all that it was given was taken. */
 static bool esp_send_some(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	struct iovec part[SEND_AT_ONCE];
 	struct msghdr msg = { .msg_iov = part };
-	size_t all = 0;
+	struct bspt_buffer *b;
+	size_t all = 0, rest, left;
 	ssize_t n;
 
-	for (struct bspt_buffer *b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE;
-	     b = b->next) {
-		size_t rest = esp_bytes_of(b) - b->done;
-
+	for (b = p->out.first; b && msg.msg_iovlen < SEND_AT_ONCE; b = b->next) {
+		rest = esp_bytes_of(b) - b->done;
 		part[msg.msg_iovlen++] = (struct iovec){ (char *)esp_head_of(b) + b->done, rest };
 		all += rest;
 	}
 	n = sendmsg(p->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0 && errno != EAGAIN && errno != EINTR && errno != ENOBUFS && errno != ENOMEM)
 		p->error = errno;
-	if (n > 0)
-		account(s, &p->out, n);
+	/* The kernel has taken the first bytes of what is queued. */
+	for (left = n > 0 ? n : 0; left > 0; left -= rest) {
+		b = p->out.first;
+		rest = esp_bytes_of(b) - b->done;
+		if (left < rest) {
+			b->done += left;
+			break;
+		}
+		esp_sent(s, bspt_queue_take(&p->out));
+	}
 	return n == (ssize_t)all;
 }
 
@@ -117,17 +108,16 @@ void bspt_esp_flush(struct bspt_esp *s, int peer)
 	bspt_esp_want_room(s, peer, p->out.first);
 }
 
-static void esp_enqueue(struct bspt_esp *s, struct bspt_buffer *b, int peer, size_t len)
+/* True: nothing is before it and the connection is up, so it can leave now. */
+static bool esp_enqueue(struct bspt_esp_peer *p, struct bspt_buffer *b, size_t len)
 {
-	struct bspt_esp_peer *p = &s->peer[peer];
 	bool first = !p->out.first;
 
 	b->done = 0;
 	b->len = len;
 	*esp_head_of(b) = (struct bspt_esp_head){ .len = (uint32_t)len, .magic = MAGIC };
 	bspt_queue_append(&p->out, b);
-	if (first && p->up)
-		bspt_esp_flush(s, peer);
+	return first && p->up;
 }
 
 void bspt_esp_forget_unsent(struct bspt_esp *s, int peer)
@@ -160,15 +150,16 @@ void bspt_esp_send(struct bspt *t, int peer, void *chunk, size_t len)
 		return;
 	}
 	t->unsent++;
-	esp_enqueue(s, b, peer, len);
+	if (esp_enqueue(&s->peer[peer], b, len))
+		bspt_esp_flush(s, peer);
 }
 
 void bspt_esp_send_shutdown(struct bspt_esp *s, int peer)
 {
 	struct bspt_buffer *b = bspt_buffer_take(&s->pool, 1);
 
-	if (b)
-		esp_enqueue(s, b, peer, 0);
+	if (b && esp_enqueue(&s->peer[peer], b, 0))
+		bspt_esp_flush(s, peer);
 }
 
 void bspt_esp_release(struct bspt *t, int peer, void *chunk)
@@ -220,39 +211,37 @@ static void esp_arrived(struct bspt_esp *s, struct bspt_esp_peer *p, size_t n)
 }
 
 /*
- * The bytes at @at follow what has been read. How many of the @len were used: those of heads
- * that are there, and chunks.
+ * The bytes in the stage follow what has been read. Use those of heads that are there, and of
+ * chunks; what is left moves to the front. 0, or the errno for which the connection is to end.
  */
-static size_t esp_parse(struct bspt_esp *s, int peer, const char *at, size_t len)
+static int esp_parse(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
 	struct bspt_esp_head head;
 	size_t used = 0, n;
 
-	while (p->fd >= 0 && len - used >= sizeof(head)) {
-		memcpy(&head, at + used, sizeof(head));
+	while (p->staged - used >= sizeof(head)) {
+		memcpy(&head, p->stage + used, sizeof(head));
 		used += sizeof(head);
-		if (head.magic != MAGIC || head.len > s->base.max_chunk) {
-			bspt_esp_ended(s, peer, EPROTO);
-			return used;
-		}
+		if (head.magic != MAGIC || head.len > s->base.max_chunk)
+			return EPROTO;
 		p->has_shut_down = head.len == 0;
 		if (p->has_shut_down)
 			continue;
 		p->in = bspt_buffer_take(&s->pool, head.len);
-		if (!p->in) {
-			bspt_esp_ended(s, peer, ENOMEM);
-			return used;
-		}
+		if (!p->in)
+			return ENOMEM;
 		p->in->peer = peer;
 		p->in->done = sizeof(head);
 		p->in->len = head.len;
-		n = len - used < head.len ? len - used : head.len;
-		memcpy(p->in + 1, at + used, n);
+		n = p->staged - used < head.len ? p->staged - used : head.len;
+		memcpy(p->in + 1, p->stage + used, n);
 		used += n;
 		esp_arrived(s, p, n);
 	}
-	return used;
+	p->staged -= used;
+	memmove(p->stage, p->stage + used, p->staged);
+	return 0;
 }
 
 static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
@@ -269,8 +258,9 @@ static ssize_t read_some(struct bspt_esp_peer *p, size_t rest)
 void bspt_esp_receive(struct bspt_esp *s, int peer)
 {
 	struct bspt_esp_peer *p = &s->peer[peer];
-	size_t rest = p->in ? esp_bytes_of(p->in) - p->in->done : 0, direct, used;
+	size_t rest = p->in ? esp_bytes_of(p->in) - p->in->done : 0, direct;
 	ssize_t n = read_some(p, rest);
+	int err;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -282,11 +272,9 @@ void bspt_esp_receive(struct bspt_esp *s, int peer)
 	if (direct)
 		esp_arrived(s, p, direct);
 	p->staged += n - direct;
-	if (!p->staged)
-		return;
-	used = esp_parse(s, peer, p->stage, p->staged);
-	p->staged -= used;
-	memmove(p->stage, p->stage + used, p->staged);
+	err = p->staged ? esp_parse(s, peer) : 0;
+	if (err)
+		bspt_esp_ended(s, peer, err);
 }
 
 void bspt_esp_drop_ready(struct bspt_esp *s)

@@ -63,7 +63,6 @@ enum {
 	ENV_MOST = 4096,	/* bytes of environment for one process; 700 are in use */
 	NAME_MOST = 256,	/* of a variable, a job */
 	FOLDER_MOST = 256,	/* bytes of its path */
-	FACTS_MOST = 16,
 	LOOK_NS = 20000,	/* of a processor, for one look at whether others have come */
 	READY_MS = 300000,	/* a longer start is a hang; on an idle machine it takes 20 */
 };
@@ -340,28 +339,21 @@ static pmix_server_module_t answers = {
 
 /* ---- The host: the data that libpmix serves ------------------------------------------------- */
 
-struct facts {
-	pmix_info_t info[FACTS_MOST];
-	size_t n;
+struct fact {
+	const char *key;
+	const void *value;
+	pmix_data_type_t type;
 };
 
-static void host_add_fact(struct facts *f, const char *key, const void *value,
-			  pmix_data_type_t type)
+/* Copies for libpmix; PMIX_INFO_FREE() frees them. */
+static pmix_info_t *host_copy_facts(const struct fact *facts, size_t n)
 {
-	PMIX_INFO_LOAD(&f->info[f->n], key, value, type);
-	f->n++;
-}
+	pmix_info_t *info;
 
-static void tell_number(struct facts *f, const char *key, uint32_t value)
-{
-	host_add_fact(f, key, &value, PMIX_UINT32);
-}
-
-static void host_forget(struct facts *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		PMIX_INFO_DESTRUCT(&f->info[i]);
-	f->n = 0;
+	PMIX_INFO_CREATE(info, n);
+	for (size_t i = 0; info && i < n; i++)
+		PMIX_INFO_LOAD(&info[i], facts[i].key, facts[i].value, facts[i].type);
+	return info;
 }
 
 static int host_error_of(pmix_status_t rc)
@@ -371,13 +363,18 @@ static int host_error_of(pmix_status_t rc)
 
 static int start_server(const char *folder)
 {
-	struct facts f = { .n = 0 };
+	const struct fact facts[] = {
+		{ PMIX_SERVER_TMPDIR, folder, PMIX_STRING },
+		{ PMIX_SYSTEM_TMPDIR, folder, PMIX_STRING },
+	};
+	const size_t n = sizeof(facts) / sizeof(facts[0]);
+	pmix_info_t *info = host_copy_facts(facts, n);
 	pmix_status_t rc;
 
-	host_add_fact(&f, PMIX_SERVER_TMPDIR, folder, PMIX_STRING);
-	host_add_fact(&f, PMIX_SYSTEM_TMPDIR, folder, PMIX_STRING);
-	rc = PMIx_server_init(&answers, f.info, f.n);
-	host_forget(&f);
+	if (!info)
+		return -ENOMEM;
+	rc = PMIx_server_init(&answers, info, n);
+	PMIX_INFO_FREE(info, n);
 	return host_error_of(rc);
 }
 
@@ -396,26 +393,33 @@ static int register_job(const char *name, int nprocs, const char *folder, const 
 			const char *nodes, const char *processes)
 {
 	static const pmix_rank_t first;
+	static const uint32_t one = 1;
 	static const bool yes = true;
-	struct facts f = { .n = 0 };
+	const uint32_t all = (uint32_t)nprocs;
+	const struct fact facts[] = {
+		{ PMIX_UNIV_SIZE, &all, PMIX_UINT32 },
+		{ PMIX_JOB_SIZE, &all, PMIX_UINT32 },
+		{ PMIX_MAX_PROCS, &all, PMIX_UINT32 },
+		{ PMIX_LOCAL_SIZE, &all, PMIX_UINT32 },
+		{ PMIX_JOB_NUM_APPS, &one, PMIX_UINT32 },
+		{ PMIX_NUM_NODES, &one, PMIX_UINT32 },
+		{ PMIX_JOBID, name, PMIX_STRING },
+		{ PMIX_NODE_MAP, nodes, PMIX_REGEX },
+		{ PMIX_PROC_MAP, processes, PMIX_REGEX },
+		{ PMIX_LOCAL_PEERS, list, PMIX_STRING },
+		{ PMIX_LOCALLDR, &first, PMIX_PROC_RANK },
+		{ PMIX_TMPDIR, folder, PMIX_STRING },
+		{ PMIX_NSDIR, folder, PMIX_STRING },
+		{ PMIX_TDIR_RMCLEAN, &yes, PMIX_BOOL },	/* the host removes it */
+	};
+	const size_t n = sizeof(facts) / sizeof(facts[0]);
+	pmix_info_t *info = host_copy_facts(facts, n);
 	pmix_status_t rc;
 
-	tell_number(&f, PMIX_UNIV_SIZE, nprocs);
-	tell_number(&f, PMIX_JOB_SIZE, nprocs);
-	tell_number(&f, PMIX_MAX_PROCS, nprocs);
-	tell_number(&f, PMIX_LOCAL_SIZE, nprocs);
-	tell_number(&f, PMIX_JOB_NUM_APPS, 1);
-	tell_number(&f, PMIX_NUM_NODES, 1);
-	host_add_fact(&f, PMIX_JOBID, name, PMIX_STRING);
-	host_add_fact(&f, PMIX_NODE_MAP, nodes, PMIX_REGEX);
-	host_add_fact(&f, PMIX_PROC_MAP, processes, PMIX_REGEX);
-	host_add_fact(&f, PMIX_LOCAL_PEERS, list, PMIX_STRING);
-	host_add_fact(&f, PMIX_LOCALLDR, &first, PMIX_PROC_RANK);
-	host_add_fact(&f, PMIX_TMPDIR, folder, PMIX_STRING);
-	host_add_fact(&f, PMIX_NSDIR, folder, PMIX_STRING);
-	host_add_fact(&f, PMIX_TDIR_RMCLEAN, &yes, PMIX_BOOL);	/* the host removes it */
-	rc = PMIx_server_register_nspace(name, nprocs, f.info, f.n, NULL, NULL);
-	host_forget(&f);
+	if (!info)
+		return -ENOMEM;
+	rc = PMIx_server_register_nspace(name, nprocs, info, n, NULL, NULL);
+	PMIX_INFO_FREE(info, n);
 	return host_error_of(rc);
 }
 
@@ -522,27 +526,6 @@ static void detach(int life, int ready)
 	}
 }
 
-static int set_up(struct mpi_host *host)
-{
-	char name[NAME_MOST], why[1];
-	int err;
-
-	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
-	err = set_needed();
-	remove_folders_of_the_dead("/dev/shm");
-	if (!err)
-		err = host_make_folder(host->folder, why, sizeof(why));
-	if (!err)
-		err = host_make_lock(host->folder);
-	if (!err)
-		err = start_server(host->folder);
-	if (!err)
-		err = describe_job(name, host->nprocs, host->folder);
-	for (int p = 0; p < host->nprocs && !err; p++)
-		err = register_process(name, p, host->env[p]);
-	return err;
-}
-
 static void wait_for_end(int life, int nprocs)
 {
 	char left[64];
@@ -559,11 +542,24 @@ static void wait_for_end(int life, int nprocs)
 
 _Noreturn static void be_host(struct mpi_host *host, int life, int ready)
 {
+	char name[NAME_MOST], why[1];
 	int err;
 
 	ours = host;
 	detach(life, ready);
-	err = set_up(host);
+	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
+	err = set_needed();
+	remove_folders_of_the_dead("/dev/shm");
+	if (!err)
+		err = host_make_folder(host->folder, why, sizeof(why));
+	if (!err)
+		err = host_make_lock(host->folder);
+	if (!err)
+		err = start_server(host->folder);
+	if (!err)
+		err = describe_job(name, host->nprocs, host->folder);
+	for (int p = 0; p < host->nprocs && !err; p++)
+		err = register_process(name, p, host->env[p]);
 	if (write(ready, &err, sizeof(err)) == sizeof(err) && !err) {
 		close(ready);
 		wait_for_end(life, host->nprocs);
@@ -690,26 +686,6 @@ static int await_ready(int ready)
 	return read(ready, &err, sizeof(err)) == sizeof(err) ? err : -EIO;
 }
 
-static int host_start(struct mpi_host *host, const int life[2], const int ready[2])
-{
-	int err;
-
-	host->life = life[0];
-	err = fork_host(host, life[1], ready[1]);
-	close(life[1]);
-	close(ready[1]);
-	if (!err)
-		err = await_ready(ready[0]);
-	close(ready[0]);
-	if (err) {
-		close(life[0]);
-		remove_folder(host->folder);
-	} else {
-		host->lock = hold_lock(host->folder);
-	}
-	return err;
-}
-
 int mpi_host_start(int nprocs, struct mpi_host **out)
 {
 	struct mpi_host *host = host_create(nprocs);
@@ -721,17 +697,27 @@ int mpi_host_start(int nprocs, struct mpi_host **out)
 	if (err)
 		goto err_destroy;
 	err = pipe2(ready, O_CLOEXEC) < 0 ? -errno : 0;
-	if (err)
+	if (err) {
+		close(life[1]);
 		goto err_close;
-	err = host_start(host, life, ready);
+	}
+	host->life = life[0];
+	err = fork_host(host, life[1], ready[1]);
+	close(life[1]);
+	close(ready[1]);
+	if (!err)
+		err = await_ready(ready[0]);
+	close(ready[0]);
 	if (err)
-		goto err_destroy;
+		goto err_remove;
+	host->lock = hold_lock(host->folder);
 	*out = host;
 	return 0;
 
+err_remove:
+	remove_folder(host->folder);
 err_close:
 	close(life[0]);
-	close(life[1]);
 err_destroy:
 	host_destroy(host);
 	return err;

@@ -144,33 +144,6 @@ static bool interface_is_named(const struct fi_info *info)
 	return value && *value;
 }
 
-static int rank_of_loopback(const struct fi_info *info, enum ofi_reach reach)
-{
-	if (reach == OFI_MANY)
-		return NEVER;
-	return interface_is_named(info) ? 8 : 0;
-}
-
-static int rank_of_ipv4(const struct fi_info *info, enum ofi_reach reach, const char *best)
-{
-	const struct sockaddr_in *a = info->src_addr;
-
-	if (ntohl(a->sin_addr.s_addr) >> 24 == 127)
-		return rank_of_loopback(info, reach);
-	return belongs_to(info->src_addr, best) ? 2 : 3;
-}
-
-static int rank_of_ipv6(const struct fi_info *info, enum ofi_reach reach, const char *best)
-{
-	const struct sockaddr_in6 *a = info->src_addr;
-
-	if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
-		return NEVER;
-	if (IN6_IS_ADDR_LOOPBACK(&a->sin6_addr))
-		return rank_of_loopback(info, reach) + 1;
-	return belongs_to(info->src_addr, best) ? 4 : 5;
-}
-
 /* The kind of address of IP that it has, AF_INET or AF_INET6; AF_UNSPEC: none. */
 static int ip_family(const struct fi_info *info)
 {
@@ -184,16 +157,22 @@ static int ip_family(const struct fi_info *info)
 
 static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
 {
+	const struct sockaddr_in *a4 = info->src_addr;
+	const struct sockaddr_in6 *a6 = info->src_addr;
+	bool later = ip_family(info) == AF_INET6;	/* each rank is after that of IPv4 */
+	bool loopback;
+
 	if (core_is(info, "shm"))
 		return reach == OFI_MANY ? NEVER : 0;
-	switch (ip_family(info)) {
-	case AF_INET:
-		return rank_of_ipv4(info, reach, best);
-	case AF_INET6:
-		return rank_of_ipv6(info, reach, best);
-	default:
+	if (ip_family(info) == AF_UNSPEC)
 		return 0;
-	}
+	if (later && IN6_IS_ADDR_LINKLOCAL(&a6->sin6_addr))
+		return NEVER;
+	loopback = later ? IN6_IS_ADDR_LOOPBACK(&a6->sin6_addr) :
+			   ntohl(a4->sin_addr.s_addr) >> 24 == 127;
+	if (loopback)
+		return reach == OFI_MANY ? NEVER : (interface_is_named(info) ? 8 : 0) + later;
+	return (belongs_to(info->src_addr, best) ? 2 : 3) + 2 * later;
 }
 
 /* ---- Choosing ------------------------------------------------------------ */
