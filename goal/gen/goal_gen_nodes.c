@@ -44,6 +44,7 @@ struct levels {
 	struct goal_graph *g;
 	const struct goal_task *task;
 	int nprocs, rank;
+	const int *first_of;		/* each node's first process; behind the last: nprocs */
 	int node, first, size;		/* the node of this process, and its processes */
 	int root_node;
 	uint32_t tag;			/* the first one of this phase */
@@ -59,11 +60,6 @@ struct phase {
 	/* Block k is first[k] to first[k + 1], in units of so many bytes; 0: no such blocks. */
 	uint64_t unit;
 };
-
-static const int *first_of(const struct levels *l)
-{
-	return l->task->nodes->first;
-}
 
 static int node_of_process(const struct goal_node_map *nodes, int p)
 {
@@ -82,7 +78,7 @@ static int node_of_process(const struct goal_node_map *nodes, int p)
 
 static int delegate(const struct levels *l, int node)
 {
-	return node == l->root_node ? l->task->root : first_of(l)[node];
+	return node == l->root_node ? l->task->root : l->first_of[node];
 }
 
 static bool is_delegate(const struct levels *l)
@@ -92,7 +88,7 @@ static bool is_delegate(const struct levels *l)
 
 static uint64_t bytes_of_node(const struct levels *l, int node)
 {
-	return (uint64_t)(first_of(l)[node + 1] - first_of(l)[node]) * l->task->bytes;
+	return (uint64_t)(l->first_of[node + 1] - l->first_of[node]) * l->task->bytes;
 }
 
 /* ---- One phase after the other --------------------------------------------------------- */
@@ -132,15 +128,10 @@ static void levels_next(struct levels *l)
 
 /* ---- Adding the operations of a phase ---------------------------------------------------- */
 
-static int phase_peer(const struct levels *l, const struct phase *p, uint32_t peer)
-{
-	return p->between ? delegate(l, (int)peer) : l->first + (int)peer;
-}
-
 static struct goal_piece phase_piece(const struct levels *l, const struct phase *p,
 				     const struct goal_part *part, uint64_t scratch)
 {
-	const int *first = first_of(l);
+	const int *first = l->first_of;
 	struct goal_place base;
 
 	if (part->buffer == GOAL_SCRATCHPAD)
@@ -156,26 +147,27 @@ static struct goal_piece phase_piece(const struct levels *l, const struct phase 
 	};
 }
 
-static int phase_add(const struct levels *l, const struct phase *p, const struct goal_op *op,
+static int phase_add(struct goal_graph *g, const struct goal_op *op,
 		     const struct goal_piece *pieces)
 {
-	int peer = op->type == GOAL_SEND || op->type == GOAL_RECV ? phase_peer(l, p, op->peer) : 0;
-	uint32_t n = op->nparts, tag = l->tag + op->tag;
+	uint32_t n = op->nparts;
+	int peer = (int)op->peer;
 
 	if (op->type == GOAL_SEND)
-		return n ? goal_send_list(l->g, pieces, n, peer, tag) :
-			   goal_send(l->g, op->bytes, GOAL_NOWHERE, peer, tag);
+		return n ? goal_send_list(g, pieces, n, peer, op->tag) :
+			   goal_send(g, op->bytes, GOAL_NOWHERE, peer, op->tag);
 	if (op->type == GOAL_RECV)
-		return n ? goal_recv_list(l->g, pieces, n, peer, tag) :
-			   goal_recv(l->g, op->bytes, GOAL_NOWHERE, peer, tag);
+		return n ? goal_recv_list(g, pieces, n, peer, op->tag) :
+			   goal_recv(g, op->bytes, GOAL_NOWHERE, peer, op->tag);
 	if (op->type == GOAL_CALL)
-		return goal_call(l->g, op->tag, pieces, n, op->ndst);
+		return goal_call(g, op->tag, pieces, n, op->ndst);
 	if (op->type == GOAL_CALC)
-		return goal_calc(l->g, op->bytes);
-	return goal_local_list(l->g, op->function, op->datatype, op->flags, pieces, op->ndst,
+		return goal_calc(g, op->bytes);
+	return goal_local_list(g, op->function, op->datatype, op->flags, pieces, op->ndst,
 			       pieces + op->ndst, n - op->ndst);
 }
 
+/* With the peers, tags and pieces that they have in the job. */
 static void phase_add_all(const struct levels *l, const struct phase *p,
 			  const struct goal_graph *sub)
 {
@@ -185,11 +177,16 @@ static void phase_add_all(const struct levels *l, const struct phase *p,
 	if (!pieces)
 		goal_graph_fail(l->g, "out of memory for %zu pieces", sub->nparts);
 	for (size_t i = 0; pieces && i < sub->nnodes; i++) {
-		const struct goal_node *node = &sub->nodes[i];
+		struct goal_op op = sub->nodes[i].op;
+		const struct goal_part *parts = sub->parts + sub->nodes[i].parts;
 
-		for (uint32_t k = 0; k < node->op.nparts; k++)
-			pieces[k] = phase_piece(l, p, &sub->parts[node->parts + k], scratch);
-		phase_add(l, p, &node->op, pieces);
+		if (op.type == GOAL_SEND || op.type == GOAL_RECV) {
+			op.peer = p->between ? delegate(l, (int)op.peer) : l->first + (int)op.peer;
+			op.tag += l->tag;
+		}
+		for (uint32_t k = 0; k < op.nparts; k++)
+			pieces[k] = phase_piece(l, p, &parts[k], scratch);
+		phase_add(l->g, &op, pieces);
 	}
 	free(pieces);
 }
@@ -260,20 +257,28 @@ static struct phase phase_of(const struct levels *l, enum goal_kind kind, struct
 	return p;
 }
 
-static void levels_inside(struct levels *l, struct phase *p, const char *algorithm, int root)
+/* Inside this node. */
+static struct phase phase_inside(const struct levels *l, enum goal_kind kind,
+				 struct goal_place source, struct goal_place target)
 {
-	p->task.algorithm = goal_algorithm_named(p->task.kind, algorithm);
-	p->task.root = root - l->first;
-	levels_phase(l, p);
+	struct phase p = phase_of(l, kind, source, target);
+	bool blocks = kind == GOAL_GATHER || kind == GOAL_SCATTER;
+
+	p.task.algorithm = goal_algorithm_named(kind, blocks ? "linear" : "binomial");
+	p.task.root = delegate(l, l->node) - l->first;
+	return p;
 }
 
-static void levels_between(struct levels *l, struct phase *p)
+static struct phase phase_between(const struct levels *l, enum goal_kind kind,
+				  struct goal_place source, struct goal_place target)
 {
-	p->between = true;
-	p->task.algorithm = l->task->algorithm;
-	p->task.segment = l->task->segment;
-	p->task.root = l->root_node;
-	levels_phase(l, p);
+	struct phase p = phase_of(l, kind, source, target);
+
+	p.between = true;
+	p.task.algorithm = l->task->algorithm;
+	p.task.segment = l->task->segment;
+	p.task.root = l->root_node;
+	return p;
 }
 
 static struct goal_place scratch_of(const struct levels *l, uint64_t bytes)
@@ -286,11 +291,11 @@ static struct goal_place scratch_of(const struct levels *l, uint64_t bytes)
 static void levels_bcast(struct levels *l)
 {
 	struct goal_place at = GOAL_AT(l->task->target, 0);
-	struct phase p = phase_of(l, GOAL_BCAST, at, at);
+	struct phase p = phase_between(l, GOAL_BCAST, at, at);
 
-	levels_between(l, &p);
-	p.between = false;
-	levels_inside(l, &p, "binomial", delegate(l, l->node));
+	levels_phase(l, &p);
+	p = phase_inside(l, GOAL_BCAST, at, at);
+	levels_phase(l, &p);
 }
 
 /* The result of a node is at its delegate, and goes from there to the root. */
@@ -303,26 +308,26 @@ static void levels_reduce(struct levels *l)
 	if (l->size > 1) {
 		/* only the delegate writes there */
 		folded = is_delegate(l) ? scratch_of(l, l->task->bytes) : target;
-		p = phase_of(l, GOAL_REDUCE, source, folded);
-		levels_inside(l, &p, "binomial", delegate(l, l->node));
+		p = phase_inside(l, GOAL_REDUCE, source, folded);
+		levels_phase(l, &p);
 	} else {
 		levels_next(l);
 	}
-	p = phase_of(l, GOAL_REDUCE, folded, target);
-	levels_between(l, &p);
+	p = phase_between(l, GOAL_REDUCE, folded, target);
+	levels_phase(l, &p);
 }
 
 static void levels_allreduce(struct levels *l)
 {
 	struct goal_place source = GOAL_AT(l->task->source, 0);
 	struct goal_place target = GOAL_AT(l->task->target, 0);
-	struct phase p = phase_of(l, GOAL_REDUCE, source, target);
+	struct phase p = phase_inside(l, GOAL_REDUCE, source, target);
 
-	levels_inside(l, &p, "binomial", delegate(l, l->node));
-	p = phase_of(l, GOAL_ALLREDUCE, target, target);
-	levels_between(l, &p);
-	p = phase_of(l, GOAL_BCAST, target, target);
-	levels_inside(l, &p, "binomial", delegate(l, l->node));
+	levels_phase(l, &p);
+	p = phase_between(l, GOAL_ALLREDUCE, target, target);
+	levels_phase(l, &p);
+	p = phase_inside(l, GOAL_BCAST, target, target);
+	levels_phase(l, &p);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------ */
@@ -350,9 +355,9 @@ static void levels_gather(struct levels *l)
 	} else if (is_delegate(l) && l->size > 1) {
 		joined = scratch_of(l, bytes_of_node(l, l->node));
 	}
-	p = phase_of(l, GOAL_GATHER, own, joined);
+	p = phase_inside(l, GOAL_GATHER, own, joined);
 	if (l->size > 1 || l->rank == t->root)
-		levels_inside(l, &p, "linear", delegate(l, l->node));
+		levels_phase(l, &p);
 	else
 		levels_next(l);
 	levels_next(l);
@@ -363,7 +368,7 @@ static void levels_gather(struct levels *l)
 	for (int k = 0; l->rank == t->root && k < nodes; k++)
 		if (k != l->node)
 			goal_recv(l->g, bytes_of_node(l, k),
-				  block_of(l, t->target, first_of(l)[k]), delegate(l, k), l->tag);
+				  block_of(l, t->target, l->first_of[k]), delegate(l, k), l->tag);
 }
 
 /* The root sends before anything else; what others get waits for its message. */
@@ -380,14 +385,14 @@ static void levels_scatter(struct levels *l)
 	for (int k = 0; l->rank == t->root && k < t->nodes->n; k++)
 		if (k != l->node)
 			goal_send(l->g, bytes_of_node(l, k),
-				  block_of(l, t->source, first_of(l)[k]), delegate(l, k), l->tag);
+				  block_of(l, t->source, l->first_of[k]), delegate(l, k), l->tag);
 	if (l->rank != t->root && is_delegate(l))
 		goal_recv(l->g, bytes_of_node(l, l->node), joined, t->root, l->tag);
 	if (l->rank == t->root && levels_in_place(l))
 		target = joined;
-	p = phase_of(l, GOAL_SCATTER, joined, target);
+	p = phase_inside(l, GOAL_SCATTER, joined, target);
 	if (l->size > 1 || l->rank == t->root)
-		levels_inside(l, &p, "linear", delegate(l, l->node));
+		levels_phase(l, &p);
 }
 
 static void levels_allgather(struct levels *l)
@@ -396,17 +401,17 @@ static void levels_allgather(struct levels *l)
 	struct goal_place all = GOAL_AT(t->target, 0), joined = block_of(l, t->target, l->first);
 	struct goal_place own = levels_in_place(l) ? block_of(l, t->target, l->rank) :
 						     GOAL_AT(t->source, 0);
-	struct phase p = phase_of(l, GOAL_GATHER, own, joined);
+	struct phase p = phase_inside(l, GOAL_GATHER, own, joined);
 
-	levels_inside(l, &p, "linear", delegate(l, l->node));
-	p = phase_of(l, GOAL_ALLGATHER, all, all);
+	levels_phase(l, &p);
+	p = phase_between(l, GOAL_ALLGATHER, all, all);
 	p.task.bytes = 1;
 	p.task.apart = true;
 	p.unit = t->bytes;
-	levels_between(l, &p);
-	p = phase_of(l, GOAL_BCAST, all, all);
+	levels_phase(l, &p);
+	p = phase_inside(l, GOAL_BCAST, all, all);
 	p.task.bytes = t->bytes * (uint64_t)l->nprocs;
-	levels_inside(l, &p, "binomial", delegate(l, l->node));
+	levels_phase(l, &p);
 }
 
 /* ---- Exchange ------------------------------------------------------------------------------ */
@@ -414,7 +419,7 @@ static void levels_allgather(struct levels *l)
 /* The blocks of the @i-th process of this node among those that go out: a piece for each node. */
 static size_t pieces_out(const struct levels *l, uint64_t out, int i, struct goal_piece *pieces)
 {
-	const int *first = first_of(l);
+	const int *first = l->first_of;
 
 	for (int k = 0; k < l->task->nodes->n; k++) {
 		uint64_t block = (uint64_t)first[k] * (uint64_t)l->size +
@@ -498,11 +503,11 @@ static void levels_exchange(struct levels *l)
 		return;
 	}
 	exchange_collect(l, out.offset, pieces);
-	p = phase_of(l, GOAL_EXCHANGE, out, in);
+	p = phase_between(l, GOAL_EXCHANGE, out, in);
 	p.task.bytes = 1;
 	p.task.apart = true;
 	p.unit = (uint64_t)l->size * l->task->bytes;
-	levels_between(l, &p);
+	levels_phase(l, &p);
 	levels_next(l);
 	exchange_spread(l, in.offset, pieces);
 	free(pieces);
@@ -525,7 +530,7 @@ void goal_nodes_generate(struct goal_graph *g, const struct goal_task *task, int
 	int node = node_of_process(task->nodes, rank);
 	struct levels l = {
 		.g = g, .task = task, .nprocs = nprocs, .rank = rank, .node = node,
-		.first = task->nodes->first[node],
+		.first_of = task->nodes->first, .first = task->nodes->first[node],
 		.size = task->nodes->first[node + 1] - task->nodes->first[node],
 		.root_node = node_of_process(task->nodes, task->root), .before = -1,
 	};

@@ -61,7 +61,7 @@ static uint64_t *sending(const struct goal_sim *s, uint32_t rank, const struct g
 
 static uint64_t *receiving(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
 {
-	return sending(s, rank, op) + s->source->nnics;
+	return of_process(s, rank) + s->source->ncpus + s->source->nnics + op->nic;
 }
 
 /* ---- Watching --------------------------------------------------------------------- */
@@ -332,41 +332,33 @@ static void run_send(struct goal_sim *s, const struct goal_event *e, const struc
 }
 
 /*
- * The event's @from is how many have been sent, to the processes behind this one. It ends with
- * the last one.
+ * To all at once, if the network can; else one event for each, whose @from is how many have been
+ * sent before, to the processes behind this one. It ends with the last one.
  */
-static void send_to_next(struct goal_sim *s, const struct goal_event *e,
-			 const struct goal_sim_op *op)
-{
-	uint32_t nprocs = s->source->nprocs;
-	struct goal_event next = *e;
-
-	push_new(s, GOAL_EVENT_MESSAGE, arrival(s->net, e->time),
-		 (e->rank + 1 + e->from) % nprocs, e->rank, e->op);
-	next.from++;
-	if (next.from < nprocs - 1)
-		join_line(s, &next, SENDS, op);
-	else
-		sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
-}
-
 static void run_multicast(struct goal_sim *s, const struct goal_event *e,
 			  const struct goal_sim_op *op)
 {
+	uint32_t nprocs = s->source->nprocs;
+	uint64_t arrives = arrival(s->net, e->time);
+	struct goal_event next = *e;
+
 	if (!has_turn(s, e, SENDS, op))
 		return;
 	if (!e->from)
 		sim_start(s, e->rank, e->op, e->time);
-	if (s->source->nprocs > 1)
+	if (nprocs > 1)
 		sim_launch(s, s->net, e->rank, e->op, op, e->time);
-	if (s->source->nprocs > 1 && !s->net->multicast) {
-		send_to_next(s, e, op);
-		return;
-	}
-	for (uint32_t to = 0; to < (uint32_t)s->source->nprocs; to++)
+	for (uint32_t to = 0; s->net->multicast && to < nprocs; to++)
 		if (to != e->rank)
-			push_new(s, GOAL_EVENT_MESSAGE, arrival(s->net, e->time), to, e->rank,
-				 e->op);
+			push_new(s, GOAL_EVENT_MESSAGE, arrives, to, e->rank, e->op);
+	if (nprocs > 1 && !s->net->multicast) {
+		push_new(s, GOAL_EVENT_MESSAGE, arrives, (e->rank + 1 + e->from) % nprocs, e->rank,
+			 e->op);
+		if (++next.from < nprocs - 1) {
+			join_line(s, &next, SENDS, op);
+			return;
+		}
+	}
 	sim_finish(s, e->rank, e->op, op->cpu, e->time, *processor(s, e->rank, op));
 }
 
