@@ -212,7 +212,7 @@ static bool bind_needs_cores(enum bspj_bind how)
 /* May processes be bound, by all that is known without a look at the cores? */
 static bool bind_may(const struct bspj_start *how, int nprocs, struct bind_why *why)
 {
-	int counted = bspj_processors_counted(), processors = bspj_processors();
+	int counted = bspj_processors_counted(), processors = bind_limited(counted);
 
 	if (how->bind == BSPJ_BIND_NOT)
 		return bind_not(why, "--bind none");
@@ -273,7 +273,8 @@ static bool bind_choose(const struct bspj_start *how, int nprocs, const cpu_set_
 		return bind_not(why, "other jobs are bound to the processors");
 	cores = bind_find_cores(set, &n);
 	if (cores && n > 0) {
-		each = by_openmp ? 1 : bspj_cores_each(cores, n, nprocs, bspj_processors());
+		each = by_openmp ? 1 : bspj_cores_each(cores, n, nprocs,
+							bind_limited(CPU_COUNT(set)));
 		dealt = bspj_cores_deal(cores, n, how->bind, each, nprocs, sets);
 	}
 	free(cores);

@@ -158,27 +158,24 @@ int bspj_cores_by_kernel(const char *sys, const cpu_set_t *allowed, struct bspj_
 /* ---- Distribution ------------------------------------------------------------ */
 
 /*
- * The cost of cores @i - 1 and @i in one process: no sum of caches is as bad as a NUMA node, and
- * none of these as bad as a socket, as a set holds 2^10 processors.
+ * The cost of the borders inside of @each cores from @first on: no sum of caches is as bad as a
+ * NUMA node, and none of these as bad as a socket, as a set holds 2^10 processors.
  */
-static uint64_t border_cost(const struct bspj_core *cores, int i)
-{
-	enum { CACHE = 0, NUMA = 12, SOCKET = 24 };
-
-	if (cores[i].socket != cores[i - 1].socket)
-		return 1ULL << SOCKET;
-	if (cores[i].numa != cores[i - 1].numa)
-		return 1ULL << NUMA;
-	return (cores[i].cache != cores[i - 1].cache) << CACHE;
-}
-
-/* The borders inside of @each cores from @first on. */
 static uint64_t block_cost(const struct bspj_core *cores, int first, int each)
 {
+	enum { CACHE = 0, NUMA = 12, SOCKET = 24 };
 	uint64_t cost = 0;
 
-	for (int i = first + 1; i < first + each; i++)
-		cost += border_cost(cores, i);
+	for (int i = first + 1; i < first + each; i++) {
+		const struct bspj_core *a = &cores[i - 1], *b = &cores[i];
+
+		if (a->socket != b->socket)
+			cost += 1ULL << SOCKET;
+		else if (a->numa != b->numa)
+			cost += 1ULL << NUMA;
+		else if (a->cache != b->cache)
+			cost += 1ULL << CACHE;
+	}
 	return cost;
 }
 

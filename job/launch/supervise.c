@@ -508,17 +508,15 @@ static bool makes_sense(const struct watch *w, const struct bspj_again *what)
 }
 
 /* The @n descriptors are of the table, or of a process: struct bspj_again. */
-static void supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds,
-			       int n)
+static int supervise_on_again(struct watch *w, const struct bspj_again *what, const int *fds, int n)
 {
 	struct bspj_children *next = &w->next;
 	struct bspj_child *child;
-	int err = 0;
 	void *at;
 
-	if (!makes_sense(w, what)) {
-		err = -EPROTO;
-	} else if (what->process == 0) {
+	if (!makes_sense(w, what))
+		return -EPROTO;
+	if (what->process == 0) {
 		at = mmap(NULL, bspj_status_table_bytes(what->nprocs), PROT_READ | PROT_WRITE,
 			  MAP_SHARED, fds[0], 0);
 		close(fds[0]);
@@ -526,16 +524,13 @@ static void supervise_on_again(struct watch *w, const struct bspj_again *what, c
 		next->table = at == MAP_FAILED ? NULL : at;
 		next->nprocs = what->nprocs;
 		next->child = bspj_children_create(what->nprocs);
-		err = next->table && next->child ? 0 : -ENOMEM;
-	} else {
-		child = &next->child[what->process];
-		child->out = n >= 2 ? fds[0] : -1;
-		child->err = n >= 2 ? fds[1] : -1;
-		child->held = n % 2 ? fds[n - 1] : -1;
+		return next->table && next->child ? 0 : -ENOMEM;
 	}
-	if (!err && what->left > 0)
-		return;			/* there is more to come */
-	supervise_answer(w, err ? err : supervise_take_over(w));
+	child = &next->child[what->process];
+	child->out = n >= 2 ? fds[0] : -1;
+	child->err = n >= 2 ? fds[1] : -1;
+	child->held = n % 2 ? fds[n - 1] : -1;
+	return 0;
 }
 
 /* False: there is nothing more now. */
@@ -552,7 +547,7 @@ static bool supervise_receive(struct watch *w)
 	};
 	ssize_t n = recvmsg(w->children->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *with = CMSG_FIRSTHDR(&message);
-	int fds[BSPJ_AGAIN_FDS];
+	int fds[BSPJ_AGAIN_FDS], err;
 	size_t len;
 
 	if (n < 0)
@@ -568,7 +563,9 @@ static bool supervise_receive(struct watch *w)
 	}
 	len = with->cmsg_len - CMSG_LEN(0);
 	memcpy(fds, CMSG_DATA(with), len);
-	supervise_on_again(w, &what, fds, (int)(len / sizeof(int)));
+	err = supervise_on_again(w, &what, fds, (int)(len / sizeof(int)));
+	if (err || what.left == 0)	/* else there is more to come */
+		supervise_answer(w, err ? err : supervise_take_over(w));
 	return true;
 }
 

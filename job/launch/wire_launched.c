@@ -126,19 +126,6 @@ static int check_cookie(const struct offer *offer, size_t bytes, int fd)
 	return -ESRCH;
 }
 
-/* A file of our own for what another process offers. */
-static int take_offer(const struct offer *offer, size_t bytes)
-{
-	char path[64];
-	int fd;
-
-	if (offer->fd < 0)
-		return offer->fd;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", offer->pid, offer->fd);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	return fd < 0 ? -errno : check_cookie(offer, bytes, fd);
-}
-
 static int wire_launched_first_of_node(const struct bspt_wire *w)
 {
 	int p = 0;
@@ -173,69 +160,67 @@ static int32_t map_shared_file(int fd, size_t bytes, size_t usable, void **at)
 	return *at ? HAS_MEMORY : LACKS_MEMORY;
 }
 
-/* The memory that is offered to this node. */
+/* The memory that is offered to this node: others than its first process open a file of theirs. */
 static int32_t map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes,
 			 size_t usable, void **at)
 {
 	bool ours = wire_launched_first_of_node(w) == w->me;
-	int fd = ours ? offer->fd : take_offer(offer, bytes);
-	int32_t have = map_shared_file(fd, bytes, usable, at);
+	int fd = offer->fd;
+	char path[64];
+	int32_t have;
 
+	if (!ours && fd >= 0) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", offer->pid, offer->fd);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		fd = fd < 0 ? -errno : check_cookie(offer, bytes, fd);
+	}
+	have = map_shared_file(fd, bytes, usable, at);
 	if (!ours && fd >= 0)
 		close(fd);
 	return have;
 }
 
-/* The first process of a node: pass the file to all others of it that have connected. */
-static void give_file(struct bspt_wire *w, const struct offer *mine, int listener)
+/* How many other processes of this node have reported HAS_MEMORY. */
+static int count_ready(struct bspt_wire *w)
 {
-	int32_t ready = mine->fd < 0 ? -mine->fd : HAS_MEMORY;
-	int connected = 0;
+	int n = 0;
 
-	all_have(w, ready);
 	for (int p = 0; p < w->nprocs; p++)
-		connected += p != w->me && w->node[p] == w->node[w->me] &&
-			     wire_of(w)->have[p] == HAS_MEMORY;
-	if (listener >= 0)
-		bspj_pass_give(listener, mine->fd, mine->cookie, connected);
+		n += p != w->me && w->node[p] == w->node[w->me] &&
+		     wire_of(w)->have[p] == HAS_MEMORY;
+	return n;
 }
 
-/* Another one: a file of its own or a negative errno. */
-static int receive_file(struct bspt_wire *w, const struct offer *offer, size_t bytes)
-{
-	int connection = offer->fd < 0 ? offer->fd :
-		bspj_pass_connect(offer->name, offer->cookie);
-	int fd;
-
-	all_have(w, connection < 0 ? -connection : HAS_MEMORY);
-	if (connection < 0)
-		return connection;
-	fd = bspj_pass_take(connection);
-	close(connection);
-	return fd < 0 ? fd : check_cookie(offer, bytes, fd);
-}
-
-/* By the socket: what map_offer() does, for processes that do not see each other's files. */
+/*
+ * By the socket: what map_offer() does, for processes that do not see each other's files. The first
+ * process of a node passes the file to all others of it that have connected.
+ */
 static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes, size_t usable,
 			  void **at)
 {
-	int first = wire_launched_first_of_node(w), listener = -1, fd;
-	struct offer *offers = wire_of(w)->offers;
+	int first = wire_launched_first_of_node(w), listener = -1, connection, fd;
+	const struct offer *offer = &wire_of(w)->offers[first];
+	bool ours = first == w->me;
 	int32_t have;
 
-	if (first == w->me && mine->fd >= 0)
+	if (ours && mine->fd >= 0)
 		listener = bspj_pass_listen(&mine->name);
-	if (launched_exchange(w, mine, sizeof(*mine), offers) < 0)
+	if (launched_exchange(w, mine, sizeof(*mine), wire_of(w)->offers) < 0)
 		return LACKS_MEMORY;
-	if (first == w->me) {
-		give_file(w, mine, listener);
-		have = map_shared_file(mine->fd, bytes, usable, at);
-	} else {
-		fd = receive_file(w, &offers[first], bytes);
-		have = map_shared_file(fd, bytes, usable, at);
-		if (fd >= 0)
-			close(fd);
+	/* the file, or a connection to the process that has it */
+	fd = ours || offer->fd < 0 ? offer->fd : bspj_pass_connect(offer->name, offer->cookie);
+	all_have(w, fd < 0 ? -fd : HAS_MEMORY);
+	if (listener >= 0) {
+		bspj_pass_give(listener, fd, mine->cookie, count_ready(w));
+	} else if (!ours && fd >= 0) {
+		connection = fd;
+		fd = bspj_pass_take(connection);
+		close(connection);
+		fd = fd < 0 ? fd : check_cookie(offer, bytes, fd);
 	}
+	have = map_shared_file(fd, bytes, usable, at);
+	if (!ours && fd >= 0)
+		close(fd);
 	if (listener >= 0)
 		close(listener);
 	return have;
