@@ -24,7 +24,8 @@
 
 bool recording_is_head(const struct recording_head *h)
 {
-	return memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 &&
+	return (memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 ||
+		memcmp(h->magic, RECORDING_MAGIC_2, sizeof(h->magic)) == 0) &&
 	       h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
 }
 
@@ -287,6 +288,26 @@ const struct recording_transfer *recording_traffic(struct recording_cursor *c, u
 	return c->transfers;
 }
 
+static void take_neighbors(struct recording_cursor *c)
+{
+	uint64_t n = number(c);
+	int *more;
+
+	c->nneighbors = 0;
+	while (c->nneighbors < n && !c->wrong) {
+		uint64_t pid = number(c);
+
+		more = grown(c, c->neighbors, c->nneighbors, sizeof(*more), &c->neighbors_room);
+		if (!more)
+			return;
+		c->neighbors = more;
+		if (pid >= c->part->head.nprocs || pid == c->part->head.me)
+			cursor_refuse(c, "a neighbour is a process that there is not");
+		else
+			more[c->nneighbors++] = (int)pid;
+	}
+}
+
 static const char *site_of(struct recording_cursor *c, uint64_t which)
 {
 	if (which < c->nsites)
@@ -314,11 +335,13 @@ static void take_sync(struct recording_cursor *c, struct recording_event *e)
 	take_times(c, e);
 	e->credit = number(c);
 	traffic = number(c);
-	e->end = (enum recording_end)end;
+	e->end = (enum recording_end)(end % RECORDING_ALIKE);
+	e->alike = end & RECORDING_ALIKE;
+	e->met = end & RECORDING_MET;
 	e->traffic = (uint32_t)traffic;
 	if (e->end == RECORDING_LAST)
 		e->name = "bsp_end";
-	if (end > RECORDING_LAST || traffic >= c->ntraffic)
+	if (end >= 2 * RECORDING_MET || e->end >= RECORDING_ENDS || traffic >= c->ntraffic)
 		cursor_refuse(c, "a superstep is damaged");
 	c->step++;
 }
@@ -368,6 +391,12 @@ static void take_operation(struct recording_cursor *c, struct recording_event *e
 	take_span(c, e);
 }
 
+/* Else it says what events after it refer to. */
+static bool is_event(unsigned int kind)
+{
+	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE;
+}
+
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
 {
 	uint64_t now = c->now;
@@ -383,6 +412,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_site(c);
 		else if (kind == RECORDING_TRAFFIC)
 			skip_traffic(c);
+		else if (kind == RECORDING_NEIGHBORS_ARE)
+			take_neighbors(c);
 		else if (kind == RECORDING_SYNC)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)
@@ -393,13 +424,13 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_call(c, e);
 		else
 			cursor_refuse(c, "a record is of no known kind");
-		if (kind >= RECORDING_SYNC && !c->wrong)
+		if (is_event(kind) && !c->wrong)
 			return true;
 		/*
 		 * A record that is damaged has not happened: neither its time nor, if it is one,
 		 * its superstep.
 		 */
-		if (kind >= RECORDING_SYNC) {
+		if (is_event(kind)) {
 			c->now = now;
 			c->step = step;
 			return false;
@@ -415,5 +446,6 @@ void recording_end(struct recording_cursor *c)
 	free(c->sites);
 	free(c->traffic);
 	free(c->transfers);
+	free(c->neighbors);
 	*c = (struct recording_cursor){ .at = NULL };
 }

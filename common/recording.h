@@ -11,6 +11,7 @@
  *
  *	SITE		length, text		a call site or the name of a call: the next number
  *	TRAFFIC		n, n times (what, process, area, calls, bytes): the next number
+ *	NEIGHBORS_ARE	n, n times process	those of the next SYNC on that ends among neighbours
  *	SYNC		end, site, computed, waited, credit, traffic	bsp_sync or bsp_end
  *	READ		site, area, n, computed, waited			bsp_read
  *	EXPECT		site, n, computed, waited			bsp_expect
@@ -36,7 +37,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec2\n"
+#define RECORDING_MAGIC "bsprec3\n"
+#define RECORDING_MAGIC_2 "bsprec2\n"	/* without NEIGHBORS_ARE and marks of ends: still read */
 enum {
 	RECORDING_ORDER = 0x01020304,	/* of the bytes of a number */
 	RECORDING_SUMS = 64,
@@ -64,11 +66,20 @@ enum recording_kind {
 	RECORDING_OFFLOADED,
 	RECORDING_OTHERS,		/* of a sum only: calls that found no sum of their own */
 	RECORDING_OPERATION,
+	RECORDING_NEIGHBORS_ARE,
 	RECORDING_KINDS
 };
 
-/* How a superstep ended. */
-enum recording_end { RECORDING_BARRIER, RECORDING_RELAXED, RECORDING_LAST };
+/* How a superstep ended; in the stream with marks. */
+enum recording_end {
+	RECORDING_BARRIER,
+	RECORDING_RELAXED,
+	RECORDING_LAST,
+	RECORDING_NEIGHBORS,		/* among the neighbours of bsp_set_neighbors alone */
+	RECORDING_ENDS,
+	RECORDING_ALIKE = 8,		/* processes did what all do alike: a push, ... */
+	RECORDING_MET = 16,		/* with a list, so they have met first */
+};
 
 enum recording_what {
 	RECORDING_PUT,
@@ -186,6 +197,7 @@ void recording_close(struct recording *r);
 struct recording_event {
 	enum recording_kind kind;
 	enum recording_end end;
+	bool alike, met;		/* of SYNC: the marks of its end */
 	uint32_t step;			/* the superstep it is called in */
 	const char *site, *name;	/* "" if not known; of SYNC: "bsp_end" or "" */
 	uint32_t site_number;
@@ -207,6 +219,8 @@ struct recording_cursor {
 	size_t ntraffic, traffic_room;
 	char **sites;
 	size_t nsites, sites_room;
+	int *neighbors;			/* of a SYNC that ends among neighbours */
+	size_t nneighbors, neighbors_room;
 	struct recording_transfer *transfers;
 	size_t transfers_room;
 	const char *wrong;		/* NULL, or what is damaged */

@@ -26,7 +26,10 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/observer/gather.h"
 #include "bsplib/observer/numbers.h"
+#include "bsplib/sync/barrier.h"
+#include "bsplib/sync/meet.h"
 #include "bsplib/transfer/drma.h"
+#include "bsplib/transfer/reach.h"
 
 #include "common/recording.h"
 
@@ -41,6 +44,7 @@ enum {
 	GROWTH = 1 << 20,	/* bytes by which the file grows */
 	EVENT_MOST = 128,	/* bytes of a record that has neither text nor transfers */
 	TRANSFER_MOST = 40,	/* bytes of a transfer */
+	NUMBER_MOST = 5,	/* bytes of the number of a process */
 	TEXT_PART = 16,		/* of the room one part in so many is for texts only */
 	NO_PROCESS = 0x3fffffff,	/* in a key: of a sum, which has no destination */
 };
@@ -74,6 +78,8 @@ static struct {
 	uint32_t area;
 	uint64_t n, bytes;
 	enum recording_end end;
+	uint64_t marks;			/* of this end: RECORDING_ALIKE and so on */
+	unsigned int list;		/* of neighbours: the number of the one recorded last */
 
 	struct counted *counted;	/* of this superstep */
 	size_t ncounted, counted_room, last_counted;
@@ -414,17 +420,35 @@ static unsigned char *put_times(unsigned char *at, uint64_t now)
 	return recording_put(at, now - rec.began);
 }
 
+/* The list that this superstep ends with, unless it is there already; false: it has no room. */
+static bool write_neighbors(void)
+{
+	unsigned char *at;
+
+	if (rec.end != RECORDING_NEIGHBORS || rec.list == bspi_neighbors.number)
+		return true;
+	if (!has_room(EVENT_MOST + (uint64_t)bspi_neighbors.n * NUMBER_MOST))
+		return false;
+	at = recording_put(open_record(RECORDING_NEIGHBORS_ARE), (uint64_t)bspi_neighbors.n);
+	for (int i = 0; i < bspi_neighbors.n; i++)
+		at = recording_put(at, (uint64_t)bspi_neighbors.pids[i]);
+	close_record(at);
+	rec.list = bspi_neighbors.number;
+	return true;
+}
+
 static void write_sync(uint32_t site, uint64_t now)
 {
 	uint32_t traffic;
 	unsigned char *at;
 
-	if (rec.head->full || !number_of_traffic(&traffic) || !has_room(EVENT_MOST)) {
+	if (rec.head->full || !number_of_traffic(&traffic) || !write_neighbors() ||
+	    !has_room(EVENT_MOST)) {
 		add_to_sum(RECORDING_SYNC, site, rec.end == RECORDING_LAST ?
 			   recorder_number_of("bsp_end", true) : RECORDING_NO_NAME, now);
 		return;
 	}
-	at = recording_put(open_record(RECORDING_SYNC), rec.end);
+	at = recording_put(open_record(RECORDING_SYNC), rec.end + rec.marks);
 	at = recording_put(at, site);
 	at = put_times(at, now);
 	at = recording_put(at, rec.credit);
@@ -495,12 +519,15 @@ static void recorder_sync_begins(const char *site, bool ending)
 {
 	call_is_begun(RECORDING_SYNC, site);
 	rec.end = ending ? RECORDING_LAST : RECORDING_BARRIER;
+	rec.marks = 0;
 	rec.credit = 0;
 }
 
 static void recorder_way(bool barrier)
 {
-	rec.end = barrier || !bspi_is_relaxed() ? RECORDING_BARRIER : RECORDING_RELAXED;
+	rec.end = bspi_barrier == BSPI_AMONG_NEIGHBORS ? RECORDING_NEIGHBORS :
+		  barrier || !bspi_is_relaxed() ? RECORDING_BARRIER : RECORDING_RELAXED;
+	rec.marks = (barrier ? RECORDING_ALIKE : 0) + (bspi_have_met() ? RECORDING_MET : 0);
 }
 
 static void recorder_sync_ends(void)
@@ -612,6 +639,7 @@ static void recorder_job_ends(void)
 	char name[RECORDING_PART_NAME];
 	size_t bytes;
 
+	rec.marks = bspi_have_met() ? RECORDING_MET : 0;
 	sync_is_over(rec.began);
 	rec.head->ended = 1;
 	bytes = sizeof(*rec.head) + rec.head->used;
@@ -691,26 +719,6 @@ void bspi_recorder_note_failure(int process, const char *what)
 	recording_note_end(rec.record, bspi.env.discover[0] ? 0 : rec.job, text);
 }
 
-static void fill_head(struct recording_head *h)
-{
-	const struct bspt_cost *cost = bspi.net ? &bspi.net->cost : NULL;
-
-	*h = (struct recording_head){
-		.magic = RECORDING_MAGIC, .order = RECORDING_ORDER, .head_bytes = sizeof(*h),
-		.job = rec.job, .me = (uint32_t)bspi.me,
-		.nprocs = (uint32_t)bspi.nprocs, .began_ns = bspi_now(),
-		.virtual_clock = bspi.clock,
-		.L = cost ? cost->L : 0, .o = cost ? cost->o : 0,
-		.g = cost ? cost->g : 0, .G = cost ? cost->G : 0,
-		.chunk = bspi.net ? bspi.net->good_chunk : 0,
-	};
-	snprintf(h->program, sizeof(h->program), "%s", program_invocation_short_name);
-	snprintf(h->transport, sizeof(h->transport), "%s",
-		 bspi.net ? bspi.net->ops->name : "self");
-	snprintf(h->emulate, sizeof(h->emulate), "%.*s", (int)sizeof(h->emulate) - 1,
-		 bspi.env.emulate);
-}
-
 static int map_file(void)
 {
 	void *at;
@@ -782,7 +790,7 @@ void bspi_recorder_open(void)
 		bspi_fail("bsp_begin", NULL,
 			  "cannot write the recording %s.%016llx.part%d (BSP_RECORD): %s",
 			  rec.record, (unsigned long long)rec.job, bspi.me, strerror(err));
-	fill_head(rec.head);
+	bspi_recorder_fill_head(rec.head, rec.job);
 	bspi.slow = true;
 	bspi_gather_open(rec.record, rec.job);
 	bspi_observe(&recorder);

@@ -184,6 +184,11 @@ void bspi_meet_passed(void)
 	meet.without = false;
 }
 
+bool bspi_have_met(void)
+{
+	return meet.any && meet.last == bspi.step;
+}
+
 void bspi_meet_open(void)
 {
 	memset(&meet, 0, sizeof(meet));

@@ -3,6 +3,8 @@
 #ifndef BSPI_MEET_H
 #define BSPI_MEET_H
 
+#include <stdbool.h>
+
 /* In bsp_sync and bsp_end: wait until all processes have come to the end of this superstep. */
 void bspi_meet(void);
 /*
@@ -11,6 +13,8 @@ void bspi_meet(void);
  */
 void bspi_meet_not(void);
 void bspi_meet_passed(void);
+/* Have they met in this bsp_sync or bsp_end? */
+bool bspi_have_met(void);
 void bspi_meet_open(void);
 
 #endif

@@ -52,7 +52,8 @@ void bspi_reach_limit(const char *site, int *pids, int n)
 	free(bspi_neighbors.pids);
 	free(bspi_neighbors.is);
 	bspi_neighbors = (struct bspi_neighbors){ .limited = pids, .pids = pids, .n = n,
-						  .site = site };
+						  .site = site,
+						  .number = bspi_neighbors.number + 1 };
 	bspi.reach = pids ? 0 : bspi.nprocs;
 	if (!pids)
 		return;

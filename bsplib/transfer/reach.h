@@ -13,6 +13,7 @@ struct bspi_neighbors {
 	int n;
 	bool *is;		/* of nprocs */
 	const char *site;	/* of its call */
+	unsigned int number;	/* of lists that have taken effect, with those of all */
 };
 
 extern struct bspi_neighbors bspi_neighbors;

@@ -5,9 +5,11 @@
  * usage: recorded RECORDING <DESCRIPTION
  *
  *	run NAME NPROCS TRANSPORT [L=NS] [o=NS] [g=NS] [G=NS] [emulate=NETWORK] [virtual=1]
+ *	    [version=2]				as it was before there were neighbours
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
- *	barrier|relaxed|end SITE BEGIN FINISH [credit=NS]
+ *	neighbors PID...				of a "neighbored" from here on
+ *	barrier|relaxed|neighbored|end SITE BEGIN FINISH [credit=NS] [alike=1] [met=1]
  *	read SITE AREA N BEGIN FINISH
  *	expect SITE N BEGIN FINISH
  *	serve SITE AREA N
@@ -165,13 +167,22 @@ static void write_sync(enum recording_end end)
 	uint32_t number_of_site = site(1), number_of_traffic = traffic();
 
 	put(RECORDING_SYNC);
-	put(end);
+	put(end + (number_option("alike") ? RECORDING_ALIKE : 0) +
+	    (number_option("met") ? RECORDING_MET : 0));
 	put(number_of_site);
 	times(2);
 	put(number_option("credit"));
 	put(number_of_traffic);
 	head.steps++;
 	head.ended = end == RECORDING_LAST;
+}
+
+static void write_neighbors(void)
+{
+	put(RECORDING_NEIGHBORS_ARE);
+	put((uint64_t)nwords - 1);
+	for (int i = 1; i < nwords; i++)
+		put(number(i));
 }
 
 /* A record of a kind with a site and @n numbers behind it, and times if @timed. */
@@ -263,6 +274,8 @@ static void take_run(void)
 	};
 	snprintf(run.program, sizeof(run.program), "%s", word(1));
 	snprintf(run.transport, sizeof(run.transport), "%s", word(3));
+	if (number_option("version") == 2)
+		memcpy(run.magic, RECORDING_MAGIC_2, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }
@@ -317,6 +330,10 @@ static void take_record(void)
 		write_sync(RECORDING_BARRIER);
 	else if (is("relaxed"))
 		write_sync(RECORDING_RELAXED);
+	else if (is("neighbored"))
+		write_sync(RECORDING_NEIGHBORS);
+	else if (is("neighbors"))
+		write_neighbors();
 	else if (is("end"))
 		write_sync(RECORDING_LAST);
 	else if (is("read"))

@@ -230,7 +230,7 @@ END
 # Refused before they take memory, or time.
 many 100000000 100000000
 is "0 the same network not simulated: it is too long for a graph" \
-	"$? $(grep simulated said | tr -s ' ')" "a message for each put"
+	"$? $(grep 'too long' said | tr -s ' ')" "a message for each put"
 many 1 100000000000000
 is "1 bspprof: many.rec: it is too long for a graph" "$? $(cat errors)" "a message for each chunk"
 

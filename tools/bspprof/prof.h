@@ -32,6 +32,7 @@ struct prof_step {
 	uint32_t row;			/* of the bsp_sync of the first process that has one */
 	uint32_t signature;		/* equal: the same call sites in the same order */
 	bool relaxed;
+	bool among_neighbors, met;	/* of bsp_set_neighbors; all processes met before its end */
 };
 
 /* A call on one process, for the critical path. */

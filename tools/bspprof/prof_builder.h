@@ -4,6 +4,7 @@
 #define PROF_BUILDER_H
 
 #include "prof_graph.h"
+#include "prof_neighbors.h"
 
 #define PROF_TOO_LONG "it is too long for a graph"
 
@@ -18,6 +19,7 @@ enum {
 	TAG_DATA, TAG_ANSWER, TAG_ROUND, TAG_COLLECTIVE,
 	TAG_COUNTS,			/* of org */
 	TAG_ASK, TAG_GRANT, TAG_GRANTED,	/* of rel: req, ack, data */
+	TAG_MEET,			/* before a barrier, with lists of neighbours */
 	TAGS
 };
 
@@ -46,6 +48,8 @@ struct actor {
 	int last;			/* operation that all that follows waits for; -1: none */
 	int wait;			/* of a published form: ends when all is received */
 	enum recording_end end;
+	bool alike, met;		/* the marks of this end */
+	bool relaxed;			/* the mode of the superstep, if it has no such mark */
 	uint32_t traffic;
 	uint32_t collectives;
 	struct waiting *areas;
@@ -64,6 +68,7 @@ struct builder {
 	 */
 	bool apart;
 	const char *site;		/* of the variant, or NULL */
+	struct prof_neighbors neighbors;	/* of the whole run, in PROF_NEIGHBORS */
 	const struct prof_network *net;
 	struct actor *actors;
 	struct fragment *fragments;

@@ -106,7 +106,8 @@ static int rounds(int nprocs)
 double prof_model(const struct prof *p, const struct prof_step *s)
 {
 	const struct recording_head *h = p->recording.first;
-	double barrier = s->relaxed ? 0 : rounds(p->nprocs) * (h->L + 2 * h->o);
+	int messages = s->relaxed ? 0 : s->among_neighbors ? 1 :
+		       rounds(p->nprocs) * (s->met ? 2 : 1);
 
-	return (double)s->computed_most + (double)s->h * h->G + barrier;
+	return (double)s->computed_most + (double)s->h * h->G + messages * (h->L + 2 * h->o);
 }

@@ -24,6 +24,21 @@ struct prof_gain {
 int prof_find_gains(const struct prof *p, const struct prof_network *net,
 		    struct prof_gain gains[PROF_GAINS], char *why, size_t len);
 
+/*
+ * The saving by lists of neighbours, from the same simulation. False: it is below 1 %, or the
+ * processes have lists, or they exchange with all others.
+ */
+struct prof_suggestion {
+	uint32_t row;		/* the bsp_sync at which the processes waited longest */
+	int least, most;	/* others that a process exchanges with */
+	double percent;		/* of the run as it was recorded */
+};
+bool prof_suggest_neighbors(const struct prof *p, const struct prof_network *net,
+			    struct prof_suggestion *s);
+enum { PROF_SUGGESTION = 1200 };
+void prof_suggestion_text(const struct prof *p, const struct prof_suggestion *s,
+			  char text[PROF_SUGGESTION]);
+
 /* "if it were relaxed" and so on. */
 const char *prof_gain_means(const struct prof_row *row);
 

@@ -5,7 +5,9 @@
  * The messages are those that the library sends: for each superstep a chunk to each process that
  * something goes to (all that is put, sent and asked for), cut at the transport's size of chunks;
  * answers to gets; and for a barrier rounds of dissemination beside them, of which with two
- * processes there is one that the chunk itself is.
+ * processes there is one that the chunk itself is. Among neighbours a chunk goes to each of them,
+ * and no rounds; rounds of their own come before a barrier where processes with lists meet (of
+ * which the notes to neighbours are left out, as no process waits for them).
  *
  * All processes are walked through by superstep. First come the calls of each up to its bsp_sync,
  * with what it sends there; then, when all sends are known, what each receives: in a
@@ -33,6 +35,7 @@
 enum {
 	ROUND_BYTES = 16,		/* of a message of a barrier, and for each process ... */
 	COUNT_BYTES = 2,
+	MEETING_BYTES = 80,		/* heads of chunk and record, note and struct meet_note */
 	CHUNK_LEAST = 1024,
 };
 
@@ -52,6 +55,7 @@ static void await_fragments(struct builder *b, struct actor *a, struct waiting *
 	w->n = 0;
 }
 
+/* Dissemination, of processes that all wait. */
 static void exchange_rounds(struct builder *b, struct actor *a, int pid, uint64_t bytes,
 			    uint32_t tag)
 {
@@ -114,17 +118,52 @@ static bool is_relaxed_by_variant(const struct builder *b)
 	       b->actors[0].at_site;
 }
 
-static bool has_barrier(const struct builder *b, const struct actor *a)
+/* All that is sent to it in the superstep is there at its end, with a barrier or neighbours. */
+static bool is_classic(const struct builder *b, const struct actor *a)
 {
 	if (b->form == PROF_CLASSIC || a->end == RECORDING_LAST)
 		return true;
-	return !is_relaxed_by_variant(b) && a->end == RECORDING_BARRIER;
+	return !is_relaxed_by_variant(b) && a->end != RECORDING_RELAXED;
+}
+
+/* In PROF_NEIGHBORS the list takes effect with the end of the first superstep. */
+static bool has_list(const struct builder *b)
+{
+	return b->form == PROF_NEIGHBORS && b->step > 0;
+}
+
+static bool is_among_neighbors(const struct builder *b, const struct actor *a)
+{
+	if (!is_classic(b, a) || a->end == RECORDING_LAST || b->form == PROF_CLASSIC)
+		return false;
+	return b->form == PROF_NEIGHBORS ? has_list(b) && !a->alike : a->end == RECORDING_NEIGHBORS;
+}
+
+static bool has_barrier(const struct builder *b, const struct actor *a)
+{
+	return is_classic(b, a) && !is_among_neighbors(b, a);
+}
+
+/* Do the processes meet before the barrier? */
+static bool meets(const struct builder *b, const struct actor *a)
+{
+	if (b->form == PROF_NEIGHBORS)
+		return has_list(b) && has_barrier(b, a) && !a->relaxed;
+	return b->form != PROF_CLASSIC && !is_relaxed_by_variant(b) && a->met;
+}
+
+static const int *graph_neighbors(const struct builder *b, int pid, size_t *n)
+{
+	if (b->form == PROF_NEIGHBORS)
+		return prof_neighbors_of(&b->neighbors, pid, n);
+	*n = b->actors[pid].cursor.nneighbors;
+	return b->actors[pid].cursor.neighbors;
 }
 
 /* Its puts are asked for, and travel when they are granted. */
 static bool asks(const struct builder *b, const struct actor *a)
 {
-	return b->form == PROF_REL && !has_barrier(b, a);
+	return b->form == PROF_REL && !is_classic(b, a);
 }
 
 /* With two processes the chunk ends the barrier, and there is always one. */
@@ -139,6 +178,16 @@ static uint64_t bytes_in_chunk(const struct builder *b, const struct actor *a,
 	if (t->what == RECORDING_PUT && asks(b, a))
 		return 0;
 	return t->calls * RECORD_HEAD + (t->what == RECORDING_GET ? 0 : t->bytes);
+}
+
+/* A chunk with the word that ends the superstep, also if it carries nothing else. */
+static void pack_for_neighbors(struct builder *b, int pid)
+{
+	size_t n;
+	const int *pids = graph_neighbors(b, pid, &n);
+
+	for (size_t i = 0; i < n && !b->wrong; i++)
+		prof_fragment_between(b, pid, pids[i]);
 }
 
 /* In relaxed supersteps: which read is to wait for it. */
@@ -180,6 +229,10 @@ static void walk_to_sync(struct builder *b, int pid)
 		a->synced = true;
 		a->at_site = is_at_site(b, &e);
 		a->end = e.end;
+		a->alike = e.alike;
+		a->met = e.met;
+		if (!a->alike && a->end != RECORDING_LAST)
+			a->relaxed = a->end == RECORDING_RELAXED;
 		a->traffic = e.traffic;
 	}
 }
@@ -211,20 +264,20 @@ static void receive_now(struct builder *b)
 		struct fragment *p = &b->fragments[i];
 		struct actor *a = &b->actors[p->to];
 
-		if (!has_barrier(b, a) && !is_relaxed_by_variant(b))
+		if (!is_classic(b, a) && !is_relaxed_by_variant(b))
 			continue;
 		prof_receive_fragment(b, p);
 		prof_await(a, p->received);
 	}
 }
 
-/* A barrier leaves nothing that could still be read. */
+/* A classic superstep leaves nothing that could still be read. */
 static void forget_waiting(struct builder *b)
 {
 	for (int q = 0; q < b->r->nprocs; q++) {
 		struct actor *a = &b->actors[q];
 
-		if (!a->synced || !has_barrier(b, a))
+		if (!a->synced || !is_classic(b, a))
 			continue;
 		await_fragments(b, a, &a->messages);
 		for (size_t i = 0; i < a->nareas; i++)
@@ -241,6 +294,14 @@ static bool is_too_large(const struct builder *b)
 	return ops > OPS_MOST;
 }
 
+static void await_meetings(struct builder *b)
+{
+	for (int q = 0; q < b->r->nprocs; q++)
+		if (b->actors[q].synced && meets(b, &b->actors[q]))
+			exchange_rounds(b, &b->actors[q], q, MEETING_BYTES,
+					prof_tag(b->step, TAG_MEET));
+}
+
 /* From bsp_sync on, as this library does it; of PROF_REL with requests for puts. */
 static void end_as_library(struct builder *b)
 {
@@ -250,7 +311,9 @@ static void end_as_library(struct builder *b)
 		prof_pack(b, q, bytes_in_chunk);
 		if (!b->wrong && is_direct(b) && has_barrier(b, &b->actors[q]))
 			prof_fragment_between(b, q, 1 - q);
-		if (!b->wrong && !is_relaxed_by_variant(b) && !has_barrier(b, &b->actors[q]))
+		if (!b->wrong && is_among_neighbors(b, &b->actors[q]))
+			pack_for_neighbors(b, q);
+		if (!b->wrong && !is_relaxed_by_variant(b) && !is_classic(b, &b->actors[q]))
 			note_areas(b, q);
 	}
 	for (int q = 0; q < b->r->nprocs && !b->wrong; q++)
@@ -258,6 +321,7 @@ static void end_as_library(struct builder *b)
 			prof_ask(b, q);
 	if (b->wrong)
 		return;
+	await_meetings(b);
 	send_fragments(b);
 	prof_grant(b);
 	await_barriers(b);
@@ -287,6 +351,14 @@ static bool add_step(struct builder *b)
 }
 
 /* ---- The graph ---------------------------------------------------------------------------- */
+
+static const char *find_neighbors(struct builder *b)
+{
+	if (!prof_neighbors_find(&b->neighbors, b->r))
+		return "there is no memory for the graph";
+	return prof_neighbors_limit(&b->neighbors) ? NULL :
+		"each process exchanges with all others";
+}
 
 static bool builder_open(struct builder *b)
 {
@@ -318,6 +390,7 @@ static void builder_close(struct builder *b)
 	}
 	free(b->actors);
 	free(b->fragments);
+	prof_neighbors_free(&b->neighbors);
 }
 
 static const char *compile_all(struct builder *b, struct goal_set *set)
@@ -372,6 +445,8 @@ int prof_graph(const struct recording *r, const struct prof_variant *v,
 	};
 
 	*set = (struct goal_set){ .nprocs = 0 };
+	if (!b.wrong && b.form == PROF_NEIGHBORS)
+		b.wrong = find_neighbors(&b);
 	if (!b.wrong && !builder_open(&b))
 		b.wrong = "there is no memory for the graph";
 	b.has_relaxed = !b.wrong && b.form == PROF_REL && has_relaxed_steps(r);

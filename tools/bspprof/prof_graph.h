@@ -18,6 +18,12 @@ enum prof_form {
 	 */
 	PROF_RELAXED,
 	/*
+	 * as if bsp_set_neighbors were called in the first superstep, with all that a process
+	 * exchanges anything with in the run: what has a barrier, and no mark that all processes
+	 * do something alike, ends among these
+	 */
+	PROF_NEIGHBORS,
+	/*
 	 * as published by Kim, Ha and Jhon: in each superstep counts to all, then a message for
 	 * each put; and request, acknowledgement and data for each put of a relaxed superstep,
 	 * or, of a recording that has none, of each superstep, as in PROF_RELAXED

@@ -472,17 +472,30 @@ static void html_gains(const struct prof *p, const struct prof_network *net, str
 	page_table_end(&t, m);
 }
 
+static void html_suggestion(const struct prof *p, const struct prof_network *net,
+			    struct markup *m)
+{
+	char text[PROF_SUGGESTION];
+	struct prof_suggestion s;
+
+	if (!prof_suggest_neighbors(p, net, &s))
+		return;
+	prof_suggestion_text(p, &s, text);
+	page_say(m, PAGE_PLAIN, "%s.", text);
+}
+
 static void html_forms(const uint64_t *ps, struct markup *m)
 {
 	static const char *const names[PROF_OWN_FORMS] = {
 		"as recorded", "with a barrier in each superstep",
-		"with relaxed barriers in all supersteps",
+		"with relaxed barriers in all supersteps", "among neighbours where that can be",
 	};
 	char text[TEXT];
 
 	page_terms(m);
 	for (int form = 0; form < PROF_OWN_FORMS; form++)
-		page_term(m, names[form], "%s", html_time(text, (double)ps[form] * 1e-3));
+		if (form != PROF_NEIGHBORS || ps[form])
+			page_term(m, names[form], "%s", html_time(text, (double)ps[form] * 1e-3));
 	page_term(m, "relaxed saves", "%.1f %%", ps[PROF_CLASSIC] ?
 		  100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]) : 0);
 	page_terms_end(m);
@@ -496,10 +509,13 @@ static void html_prediction(const struct prof *p, struct markup *m)
 	char why[300] = "";
 	int err = prof_network_own(&p->recording, &net, why, sizeof(why));
 
-	for (int form = 0; form < PROF_OWN_FORMS && !err; form++)
-		err = prof_predict(&p->recording,
-				   &(struct prof_variant){ .form = (enum prof_form)form }, &net,
-				   &ps[form], why, sizeof(why));
+	for (int form = 0; form < PROF_OWN_FORMS && !err; form++) {
+		struct prof_variant variant = { .form = (enum prof_form)form };
+
+		err = prof_predict(&p->recording, &variant, &net, &ps[form], why, sizeof(why));
+		/* where each process exchanges with all others there is none */
+		err = form == PROF_NEIGHBORS ? 0 : err;
+	}
 	page_card(m, "What other barriers would take");
 	page_say(m, PAGE_ABOUT, "Simulated by LogGP from this recording; other networks by bspprof "
 		 "predict.");
@@ -507,6 +523,7 @@ static void html_prediction(const struct prof *p, struct markup *m)
 		page_say(m, PAGE_PLAIN, "Not predicted: %s.", why);
 	} else {
 		html_forms(ps, m);
+		html_suggestion(p, &net, m);
 		html_gains(p, &net, m);
 	}
 	page_card_end(m);

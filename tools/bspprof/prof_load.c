@@ -44,7 +44,7 @@ struct walker {
 	uint32_t sync_row, traffic;
 	size_t sync_call;
 	enum recording_end end;
-	bool synced;
+	bool synced, met;
 };
 
 struct loader {
@@ -368,73 +368,70 @@ static void walk(struct loader *l, int pid)
 		w->sync_begin = w->offset + e.begin;
 		w->sync_row = row;
 		w->end = e.end;
+		w->met = e.met;
 		w->sync_call = l->p->calls ? l->p->calls[pid].n - 1 : 0;
 		w->traffic = e.traffic;
 	}
 }
 
-/*
- * With neighbours a process goes on without the others: the process that came last to its
- * bsp_sync before process @q went on, which may be another one for each.
- */
-static int last_before(const struct loader *l, int q, uint64_t *last)
+/* The process that came last to its bsp_sync. */
+static int last_of_all(const struct loader *l)
 {
-	const struct walker *w = &l->walkers[q];
-	uint64_t finish = w->offset + w->cursor.now;
+	int which = -1;
+
+	for (int q = 0; q < l->p->nprocs; q++)
+		if (l->walkers[q].synced && (which < 0 || l->walkers[q].sync_begin >=
+							   l->walkers[which].sync_begin))
+			which = q;
+	return which;
+}
+
+/* Among process @q and its neighbours. */
+static int last_neighbor(const struct loader *l, int q)
+{
+	const struct recording_cursor *c = &l->walkers[q].cursor;
 	int which = q;
 
-	*last = w->sync_begin;
-	for (int r = 0; r < l->p->nprocs; r++) {
-		const struct walker *other = &l->walkers[r];
+	for (size_t i = 0; i < c->nneighbors; i++) {
+		const struct walker *w = &l->walkers[c->neighbors[i]];
 
-		if (other->synced && other->sync_begin >= *last && other->sync_begin <= finish) {
-			*last = other->sync_begin;
-			which = r;
-		}
+		if (w->synced && w->sync_begin >= l->walkers[which].sync_begin)
+			which = c->neighbors[i];
 	}
 	return which;
 }
 
-/*
- * A barrier ends when the last process has come. At bsp_end how long a process waits is not
- * recorded, but follows from that.
- */
-static void end_barrier(struct loader *l, struct prof_step *s)
+/* At bsp_end how long a process waits is not recorded, but follows from the last one. */
+static void end_last(struct loader *l, int q, uint64_t last, struct prof_step *s)
 {
-	struct prof *p = l->p;
-	uint64_t last = 0;
-	int which = -1;
+	struct walker *w = &l->walkers[q];
 
-	for (int q = 0; q < p->nprocs; q++)
-		if (l->walkers[q].synced && l->walkers[q].sync_begin >= last) {
-			last = l->walkers[q].sync_begin;
-			which = q;
-		}
-	for (int q = 0; q < p->nprocs; q++) {
+	l->p->rows[w->sync_row].waited[q] += last - w->sync_begin;
+	l->p->waited += last - w->sync_begin;
+	s->waited_sum += last - w->sync_begin;
+	if (s->finish < last)
+		s->finish = last;
+	if (l->p->calls)
+		l->p->calls[q].at[w->sync_call].finish = last;
+}
+
+/* A superstep ends when the last process has come, of all or of the neighbours of each. */
+static void end_classic(struct loader *l, struct prof_step *s)
+{
+	int last = last_of_all(l);
+
+	for (int q = 0; q < l->p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
-		struct prof_call *call = w->synced && p->calls ?
-			&p->calls[q].at[w->sync_call] : NULL;
+		int which = w->synced && w->end == RECORDING_NEIGHBORS ? last_neighbor(l, q) : last;
+		uint64_t sent = l->walkers[which].sync_begin;
 
 		if (!w->synced)
 			continue;
-		if (w->end == RECORDING_LAST) {
-			p->rows[w->sync_row].waited[q] += last - w->sync_begin;
-			p->waited += last - w->sync_begin;
-			s->waited_sum += last - w->sync_begin;
-			if (s->finish < last)
-				s->finish = last;
-			if (call)
-				call->finish = last;
-		}
-		if (call && w->end != RECORDING_LAST && call->finish < last) {
-			uint64_t sent;
-			int from = last_before(l, q, &sent);
-
-			call->from = w->sync_begin + WAIT_LEAST < sent ? from : -1;
-			call->sent = sent;
-		} else if (call && q != which && w->sync_begin + WAIT_LEAST < last) {
-			call->from = which;
-			call->sent = last;
+		if (w->end == RECORDING_LAST)
+			end_last(l, q, sent, s);
+		if (l->p->calls && q != which && w->sync_begin + WAIT_LEAST < sent) {
+			l->p->calls[q].at[w->sync_call].from = which;
+			l->p->calls[q].at[w->sync_call].sent = sent;
 		}
 	}
 }
@@ -478,6 +475,8 @@ static void add_up(struct loader *l, struct prof_step *s)
 		if (s->finish < w->offset + w->cursor.now)
 			s->finish = w->offset + w->cursor.now;
 		s->relaxed |= w->end == RECORDING_RELAXED;
+		s->among_neighbors |= w->end == RECORDING_NEIGHBORS;
+		s->met |= w->met;
 		if (s->row == NO_ROW)
 			s->row = w->sync_row;
 	}
@@ -504,7 +503,7 @@ static bool load_step(struct loader *l)
 		return false;
 	add_up(l, &s);
 	if (!s.relaxed)
-		end_barrier(l, &s);
+		end_classic(l, &s);
 	s.signature = signature_number(l);
 	steps = more_of(l, p->steps, p->nsteps, sizeof(*steps), &p->steps_room);
 	if (!steps)

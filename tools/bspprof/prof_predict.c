@@ -10,20 +10,25 @@
 
 enum { NETWORK_MOST = 300 };
 
-/* Forms from @first to @last, and what the last saves of @whole. */
+/* Some forms, and what the last of them saves of the one before it. */
 struct prof_table {
 	const char *head;
-	int first, last, whole;
+	int n;
+	enum prof_form forms[3];
 	bool is_needed;			/* else a row says why it cannot be simulated */
 };
 
 static const struct prof_table of_library = {
 	"seconds on                  as recorded        classic        relaxed relaxed saves\n",
-	PROF_AS_RECORDED, PROF_RELAXED, PROF_CLASSIC, true,
+	3, { PROF_AS_RECORDED, PROF_CLASSIC, PROF_RELAXED }, true,
 };
 static const struct prof_table as_published = {
 	"as published on                     org            rel     rel saves\n",
-	PROF_ORG, PROF_REL, PROF_ORG, false,
+	2, { PROF_ORG, PROF_REL }, false,
+};
+static const struct prof_table among_neighbors = {
+	"\nwith neighbours on              classic      neighbors neighbors save\n",
+	2, { PROF_CLASSIC, PROF_NEIGHBORS }, false,
 };
 
 /*
@@ -54,11 +59,12 @@ static int predict_on(const struct recording *r, const char *name, const struct 
 		      const struct prof_table *table, FILE *out, char *why, size_t len)
 {
 	uint64_t ps[PROF_FORMS] = { 0 };
+	int n = table->n;
 
-	for (int form = table->first; form <= table->last; form++) {
-		struct prof_variant variant = { .form = (enum prof_form)form };
+	for (int i = 0; i < n; i++) {
+		struct prof_variant variant = { .form = table->forms[i] };
 
-		if (prof_predict(r, &variant, net, &ps[form], why, len) == 0)
+		if (prof_predict(r, &variant, net, &ps[i], why, len) == 0)
 			continue;
 		if (table->is_needed)
 			return -1;
@@ -66,9 +72,9 @@ static int predict_on(const struct recording *r, const char *name, const struct 
 		return 0;
 	}
 	fprintf(out, "%-24s", name);
-	for (int form = table->first; form <= table->last; form++)
-		fprintf(out, " %14.6f", (double)ps[form] * 1e-12);
-	fprintf(out, " %11.1f %%\n", saved_percent(ps[table->whole], ps[table->last]));
+	for (int i = 0; i < n; i++)
+		fprintf(out, " %14.6f", (double)ps[i] * 1e-12);
+	fprintf(out, " %11.1f %%\n", saved_percent(ps[n - 2], ps[n - 1]));
 	return 0;
 }
 
@@ -91,6 +97,17 @@ static int predict_gains(const struct prof *p, const struct prof_network *net, F
 			gains[i].percent, prof_kind_name(row), row->site, prof_gain_means(row));
 	}
 	return 0;
+}
+
+static void predict_suggestion(const struct prof *p, const struct prof_network *net, FILE *out)
+{
+	char text[PROF_SUGGESTION];
+	struct prof_suggestion s;
+
+	if (!prof_suggest_neighbors(p, net, &s))
+		return;
+	prof_suggestion_text(p, &s, text);
+	fprintf(out, "\n%s\n", text);
 }
 
 int prof_networks_check(const char *networks, char *why, size_t len)
@@ -138,9 +155,13 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 		return -1;
 	fprintf(out, "the run took %.6f s, predicted is %.3f of that\n",
 		(double)p->time * 1e-9, p->time ? (double)ps * 1e-3 / (double)p->time : 0);
-	if (predict_table(p, &own, networks, &as_published, out, why, len))
+	if (predict_table(p, &own, networks, &as_published, out, why, len) ||
+	    predict_table(p, &own, networks, &among_neighbors, out, why, len))
 		return -1;
-	return predict_gains(p, &own, out, why, len);
+	if (predict_gains(p, &own, out, why, len))
+		return -1;
+	predict_suggestion(p, &own, out);
+	return 0;
 }
 
 int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len)
