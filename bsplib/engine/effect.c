@@ -13,12 +13,58 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 
+#include <stdlib.h>
+
+enum { ONE_IN = 8 };	/* a list of one process in so many or more is long */
+
+static int by_process(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void bspi_put_in_order(int *list, int n, bool (*is)(const struct bspi_out *))
+{
+	int k = 0;
+
+	if (n < bspi.nprocs / ONE_IN) {
+		if (n > 1)
+			qsort(list, (size_t)n, sizeof(*list), by_process);
+		return;
+	}
+	for (int q = 0; k < n; q++)
+		if (is(&bspi_engine.out[q]))
+			list[k++] = q;
+}
+
+static bool out_asks(const struct bspi_out *o)
+{
+	return o->flags == BSPI_REPLY;
+}
+
+/* Senders of gets of later supersteps are among them, too, which does no harm. */
+static void find_asking(size_t i)
+{
+	bspi_engine.nasking = 0;
+	for (; i < bspi_engine.held.n; i++) {
+		const struct bspi_arrival *a = &bspi_engine.held.at[i];
+		struct bspi_out *o = &bspi_engine.out[a->from];
+
+		if (o->flags == BSPI_REPLY || !(bspi_head_of(a->chunk)->flags & BSPI_GETS))
+			continue;
+		o->flags = BSPI_REPLY;
+		bspi_engine.asking[bspi_engine.nasking++] = a->from;
+	}
+	bspi_put_in_order(bspi_engine.asking, bspi_engine.nasking, out_asks);
+}
+
+/* Answers are sent in the order of processes: in virtual time it matters. */
 void bspi_serve_requests(size_t i)
 {
-	for (int q = 0; q < bspi.nprocs; q++)
-		bspi_engine.out[q].flags = BSPI_REPLY;
+	find_asking(i);
 	bspi_handle_held(i, BSPI_GETS, BSPI_AT_REQUEST);
-	for (int q = 0; q < bspi.nprocs; q++) {
+	for (int k = 0; k < bspi_engine.nasking; k++) {
+		int q = bspi_engine.asking[k];
+
 		if (bspi_has_records(&bspi_engine.out[q]))
 			bspi_out_send(q);
 		bspi_engine.out[q].flags = 0;

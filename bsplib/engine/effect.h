@@ -5,6 +5,11 @@
 
 #include "bsplib/engine/engine.h"
 
+/*
+ * The @n processes of @list, for which @is says so and for no others, in ascending order; without
+ * a look at the others unless the list has many of them.
+ */
+void bspi_put_in_order(int *list, int n, bool (*is)(const struct bspi_out *));
 /* Answer the requests in the held chunks of this superstep, from the i-th of them on. */
 void bspi_serve_requests(size_t i);
 /*

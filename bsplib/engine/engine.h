@@ -63,6 +63,8 @@ struct bspi_engine {
 	struct bspi_out *out;		/* nprocs */
 	int *touched;			/* processes sent to in this epoch */
 	int ntouched;
+	int *asking;			/* processes whose gets are being answered */
+	int nasking;
 	uint32_t epoch;
 	uint32_t sum;			/* of our own collective calls: sync/classic.c */
 	struct bspi_count count[2];	/* of the epochs of even and odd number */
@@ -70,6 +72,7 @@ struct bspi_engine {
 	struct bspi_flow *flow;		/* nprocs */
 	uint32_t credit;		/* units of flow.h that a peer may leave unread */
 
+	bool long_queues;		/* some of those below or in flow[] are for bspi_trim() */
 	struct bspi_arrivals held;	/* in order of arrival */
 	struct bspi_arrivals kept;	/* of the last superstep, for its messages */
 	/* polled while nothing may be taken in; from @first_stashed on */

@@ -29,6 +29,7 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/flow.h"
+#include "bsplib/engine/trim.h"
 
 #include "transport/poison.h"
 
@@ -41,6 +42,7 @@ void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
 	list->at = bspi_grow(list->at, list->n, sizeof(*a), &list->room);
 	list->at[list->n++] = *a;
+	bspi_engine.long_queues |= list->room >= BSPI_ARRAY_LEAST / sizeof(*a);
 	if (list->most < list->n)
 		list->most = list->n;
 }

@@ -22,8 +22,6 @@
 #endif
 #include <stdlib.h>
 
-enum { ARRAY_LEAST = 1 << 20 };		/* bytes; shorter ones stay as they are */
-
 /* An array that had at most *@most elements of @size, and has @n. How many bytes it loses. */
 size_t bspi_shrink(void **array, size_t n, size_t size, size_t *room, size_t *most)
 {
@@ -32,7 +30,7 @@ size_t bspi_shrink(void **array, size_t n, size_t size, size_t *room, size_t *mo
 
 	*most = n;
 	want = 2 * want + 16;
-	if (old * size < ARRAY_LEAST || want > old / 2)
+	if (old * size < BSPI_ARRAY_LEAST || want > old / 2)
 		return 0;
 	shorter = realloc(*array, want * size);
 	if (!shorter)
@@ -47,12 +45,28 @@ static size_t shrink_arrivals(struct bspi_arrivals *a)
 	return BSPI_SHRINK(a->at, a->n, a->room, a->most);
 }
 
+/* Queues of chunks that came too early: without a look at each process while none is long. */
+static size_t shrink_later(void)
+{
+	size_t freed = 0;
+
+	if (!bspi_engine.long_queues)
+		return 0;
+	bspi_engine.long_queues = false;
+	for (int q = 0; q < bspi.nprocs; q++) {
+		struct bspi_arrivals *later = &bspi_engine.flow[q].later;
+
+		freed += shrink_arrivals(later);
+		bspi_engine.long_queues |= later->room * sizeof(*later->at) >= BSPI_ARRAY_LEAST;
+	}
+	return freed;
+}
+
 void bspi_trim(size_t freed)
 {
 	freed += shrink_arrivals(&bspi_engine.held) + shrink_arrivals(&bspi_engine.kept) +
 		 shrink_arrivals(&bspi_engine.stash);
-	for (int q = 0; q < bspi.nprocs; q++)
-		freed += shrink_arrivals(&bspi_engine.flow[q].later);
+	freed += shrink_later();
 	if (bspi.net && bspi.net != bspi.self)
 		freed += bspi.net->ops->trim(bspi.net);
 	freed += bspi.self->ops->trim(bspi.self);

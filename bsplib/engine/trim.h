@@ -14,6 +14,7 @@ void bspi_trim(size_t freed);
  * loses.
  */
 size_t bspi_shrink(void **array, size_t n, size_t size, size_t *room, size_t *most);
+enum { BSPI_ARRAY_LEAST = 1 << 20 };		/* bytes; shorter ones stay as they are */
 #define BSPI_SHRINK(array, n, room, most) \
 	bspi_shrink((void **)&(array), n, sizeof(*(array)), &(room), &(most))
 
