@@ -11,6 +11,7 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 
 #include "common/json.h"
@@ -347,7 +348,8 @@ static void write_object(FILE *f)
 	fprintf(f, "{\"program\": ");
 	bspi_json_write(f, program_invocation_short_name);
 	fprintf(f, ", \"nprocs\": %d, \"transport\": \"%s\", \"sync\": \"%s\", \"emulate\": ",
-		bspi.nprocs, transport_name(), bspi_was_relaxed() ? "relaxed" : "classic");
+		bspi.nprocs, transport_name(), bspi_was_relaxed() ? "relaxed" :
+		bspi_was_among_neighbors() ? "neighbors" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
 	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [",
 		      stat_supersteps(), stat_total());

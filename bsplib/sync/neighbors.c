@@ -57,6 +57,7 @@ static struct {
 	int n;
 	int64_t *named;		/* nprocs: packed sites at which others name this process ... */
 	enum bspi_barrier usual;	/* the way in which supersteps end for all */
+	bool ever;		/* a superstep has ended among neighbours */
 } set;
 
 enum { NOT_NAMED = -1 };	/* ... or this; a site that is not known is INT32_MIN */
@@ -203,6 +204,7 @@ void bspi_neighbors_begin(void)
 		} else {
 			bspi_meet_not();
 			bspi_barrier = BSPI_AMONG_NEIGHBORS;
+			set.ever = true;
 		}
 	}
 	if (!bspi.ending)
@@ -225,6 +227,11 @@ void bspi_neighbors_end(void)
 		take_effect();
 	if (bspi_neighbors.limited)
 		bspi_reach_shut_others();
+}
+
+bool bspi_was_among_neighbors(void)
+{
+	return set.ever;
 }
 
 /* ---- Opening --------------------------------------------------------------------------- */

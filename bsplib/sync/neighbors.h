@@ -3,6 +3,8 @@
 #ifndef BSPI_NEIGHBORS_H
 #define BSPI_NEIGHBORS_H
 
+#include <stdbool.h>
+
 void bspi_set_neighbors(const char *site, int n, const int *pids);
 
 /*
@@ -13,6 +15,9 @@ void bspi_set_neighbors(const char *site, int n, const int *pids);
 void bspi_neighbors_begin(void);
 void bspi_neighbors_compare(void);
 void bspi_neighbors_end(void);
+
+/* Has a superstep ended among neighbours? */
+bool bspi_was_among_neighbors(void);
 
 void bspi_neighbors_open(void);
 void bspi_neighbors_close(void);

@@ -68,7 +68,7 @@ is "BSP_NPROCS=4 BSP_TRANSPORT=shm ./prog 'a b' 'it'\\''s' '' 'x=y'" \
 	"--show prints settings and command"
 is "A='1 2' B= ./prog" "$(bsprun -x A=0 -x B= -x 'A=1 2' --show ./prog | sed "s/B='' /B= /")" \
 	"--show prints what -x sets, once"
-is "BSP_NPROCS=2 BSP_SYNC=classic ./prog
+is "BSP_NPROCS=2 BSP_SYNC=classic BSP_NEIGHBORS=0 ./prog
 BSP_NPROCS=2 BSP_SYNC=program ./prog" "$(bsprun --compare -n 2 --show ./prog)" \
 	"--show prints both runs of --compare"
 bsprun -n 4 --stat -x 'EXTRA=$HOME "x"' --show ./prog 'a  b' '*' >shown

@@ -11,7 +11,7 @@
 cat >ways <<'END'
 #!/bin/sh
 ./fake
-echo "${BSP_BARRIER-} $BSP_SYNC ${BSP_EAGER-}" >>seen
+echo "${BSP_BARRIER-} $BSP_SYNC ${BSP_EAGER-}${BSP_NEIGHBORS-}" >>seen
 END
 chmod +x ways
 
@@ -50,7 +50,7 @@ rel (BSP_EAGER=0): relaxed barriers as published: request, answer and data for e
 eager (BSP_EAGER=auto): relaxed barriers where data travel with their timestamp, and ask nothing." \
 	"$(bsprun --compare --ways org,classic,rel,eager --rounds 1 --html page.html ./ways)" \
 	"four ways"
-is "twophase classic ,  classic ,  program 0,  program auto" \
+is "twophase classic ,  classic 0,  program 0,  program auto" \
 	"$(paste -s -d, seen | sed 's/,/, /g')" "each with its settings"
 nothing_left "no report is left"
 
@@ -106,6 +106,25 @@ like '^ +eager +org +saved$' "$(cat table)" "two ways, in the order given"
 like '^communication, mean +1\.500 s +4\.000 s +-166\.7 %$' "$(cat table)" \
 	"saved is against the first"
 
+# ---- All five --------------------------------------------------------------------------------
+
+afresh
+rm seen
+four_reports
+report report.5 neighbors 8 "5 2 0" "6 2 0"
+bsprun --compare --ways org,classic,rel,eager,neighbors --rounds 1 --html page.html ./ways >table
+like '^communication, mean +4\.000 s +3\.000 s +5\.000 s +1\.500 s +2\.000 s$' "$(cat table)" \
+	"five ways"
+like '"fifth_saves_communication":\{"median":0\.5,' "$(cat page.html)" "also in the page"
+is " classic 1" "$(tail -n 1 seen)" "neighbors are classic supersteps with BSP_NEIGHBORS=1"
+cp page.html kept.html
+afresh
+four_reports
+report report.5 neighbors 8 "5 2 0" "6 2 0"
+bsprun --compare --ways org,classic,rel,eager,neighbors --rounds 1 --html page.html ./ways >table
+cmp -s page.html kept.html
+ok $? "which reads them again"
+
 # ---- What is wrong ---------------------------------------------------------------------------
 
 # wrong WAYS...: it ends with 2 and names the ways that there are
@@ -114,7 +133,7 @@ wrong()
 	for ways do
 		bsprun --compare --ways "$ways" ./ways >table 2>said
 		is 2 $? "--ways $ways"
-		like 'expected two or more of org, classic, rel and eager' "$(cat said)" \
+		like 'two or more of org, classic, rel, eager and neighbors' "$(cat said)" \
 			"names the ways that there are"
 	done
 }
@@ -123,6 +142,8 @@ bsprun --ways org,rel ./ways 2>said
 like '^bsprun: --ways goes with --compare' "$(cat said)" "--ways alone is an error"
 bsprun --compare --ways rel,eager -x BSP_EAGER=64 ./ways 2>said
 like '^bsprun: --ways sets BSP_EAGER itself' "$(cat said)" "so is BSP_EAGER with it"
+bsprun --compare --ways classic,neighbors -x BSP_NEIGHBORS=1 ./ways 2>said
+like '^bsprun: --ways sets BSP_NEIGHBORS itself' "$(cat said)" "and BSP_NEIGHBORS"
 bsprun --compare --ways classic,eager -x BSP_BARRIER=twophase ./ways 2>said
 like '^bsprun: --ways: BSP_BARRIER=twophase is the way org' "$(cat said)" "and twophase"
 afresh
@@ -130,6 +151,16 @@ report report.1 relaxed 6 "5 1 0.5"
 bsprun --compare --ways org,eager --rounds 1 ./ways >table 2>said
 like 'the run with BSP_BARRIER=twophase reports that it was relaxed' "$(cat said)" \
 	"a report of another way"
+afresh
+report report.1 neighbors 6 "5 1 0"
+bsprun --compare --ways classic,neighbors --rounds 1 ./ways >table 2>said
+like 'the run with BSP_SYNC=classic reports that it was one among neighbours' "$(cat said)" \
+	"which may be among neighbours"
+afresh
+report report.1 classic 6 "5 1 0"
+bsprun --compare --ways classic,neighbors --rounds 1 ./ways >table 2>said
+like 'nothing to compare: no superstep ends among neighbours of bsp_set_neighbors' "$(cat said)" \
+	"a program without bsp_set_neighbors"
 is 'BSP_SYNC=classic BSP_BARRIER=twophase ./ways
 BSP_SYNC=program BSP_EAGER=0 ./ways' "$(bsprun --compare --ways org,rel --show ./ways)" \
 	"--show has a command for each"

@@ -107,6 +107,57 @@ for way in org rel; do
 	ok $? "how long $way takes" || diag "$ran; $(cat predicted)"
 done
 
+# Neighbours: from the recording of a run with them, and from one with barriers of all.
+cat >line.c <<'END'
+#include <bsp.h>
+
+int main(void)
+{
+	int n = 0, pids[2];
+	double a[100] = { 0 }, b[100];
+
+	bsp_begin(bsp_nprocs());
+	if (bsp_pid() > 0)
+		pids[n++] = bsp_pid() - 1;
+	if (bsp_pid() < bsp_nprocs() - 1)
+		pids[n++] = bsp_pid() + 1;
+	bsp_push_reg(b, sizeof b);
+	bsp_set_neighbors(n, pids);
+	bsp_sync();
+	for (int step = 0; step < 50; step++) {
+		for (int k = 0; k < n; k++)
+			bsp_put(pids[k], a, b, 0, sizeof(double) * (1 + step));
+		if (step % 10 == 0)
+			bsp_push_reg(&pids[0], sizeof pids[0]);
+		bsp_sync();
+	}
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o line line.c || bail "the program does not compile"
+bsprun -n 8 --emulate $slow -x BSP_NEIGHBORS=0 --record all.rec ./line
+bspprof predict all.rec >predicted
+bsprun -n 8 --emulate $slow --record line.rec ./line
+bspprof predict line.rec >own
+ran=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' own)
+near "$ran" "$(seconds own 1 'the same network')" 10
+ok $? "neighbours: as recorded" || diag "$ran; $(cat own)"
+near "$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' predicted)" \
+	"$(seconds own 2 'the same network')" 10
+ok $? "and as if with barriers of all" || diag "$(cat predicted own)"
+neighbors=$(sed '1,/^with neighbours/d' predicted | awk '{ print $5; exit }')
+near "$ran" "$neighbors" 10
+ok $? "a run with barriers of all predicts how long one with neighbours takes" ||
+	diag "$ran; $(cat predicted)"
+
+# bsprun --compare has the two ways, on an emulated network with the same figures.
+bsprun -n 8 --emulate $slow --compare --ways classic,neighbors --rounds 1 ./line >table
+is 0 $? "both are compared"
+near "$(awk '$1 == "total" { print 100 - $(NF - 1) }' table)" \
+	"$(awk '/^with neighbours/ { getline; print 100 - $(NF - 1) }' predicted)" 10
+ok $? "which saves what is predicted" || diag "$(cat table predicted)"
+
 bsprun -n 8 --emulate $slow --predict $fast,rdma100 ./steps >said
 is 0 "$?" "bsprun --predict"
 is 6 "$(grep -cE '^(the same network|L=5us[^ ]*|rdma100) .* %$' said)" \

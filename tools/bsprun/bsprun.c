@@ -77,7 +77,7 @@ static const char usage[] =
 	"  --record FILE       keep the recording from which bspprof makes these\n"
 	"  --compare           run the program classic and relaxed in turn, and print what\n"
 	"                      relaxed barriers save; with\n"
-	"    --ways LIST       in these ways: two or more of org, classic, rel, eager; by\n"
+	"    --ways LIST       in these ways: org, classic, rel, eager, neighbors; by\n"
 	"                      default classic,eager; saved is against the first\n"
 	"    --rounds N        so many times each, by default 5 or what fits in a minute\n"
 	"    --html FILE       also as bars in a page, which is added to if it is there\n"
@@ -448,10 +448,12 @@ static void check_ways(void)
 	if (!command.ways)
 		return;
 	if (!compare_ways_read(&command.choice, command.ways))
-		fail(EXIT_USAGE, "--ways %s: expected two or more of org, classic, rel and eager, "
-		     "each once, separated by commas", command.ways);
+		fail(EXIT_USAGE, "--ways %s: expected two or more of org, classic, rel, eager and "
+		     "neighbors, each once, separated by commas", command.ways);
 	if (is_set("BSP_EAGER"))
 		fail(EXIT_USAGE, "--ways sets BSP_EAGER itself");
+	if (is_set("BSP_NEIGHBORS"))
+		fail(EXIT_USAGE, "--ways sets BSP_NEIGHBORS itself");
 	if (barrier && strcmp(barrier, "twophase") == 0)
 		fail(EXIT_USAGE, "--ways: BSP_BARRIER=twophase is the way org");
 }
@@ -668,7 +670,7 @@ static void show_setting(const char *variable, const char *value)
 static _Noreturn void show_and_exit(char **words)
 {
 	const struct compare_choice *choice = &command.choice;
-	const char *barrier = getenv("BSP_BARRIER");
+	const char *barrier = getenv("BSP_BARRIER"), *neighbors = getenv("BSP_NEIGHBORS");
 
 	if (!command.compare)
 		show(words);
@@ -676,6 +678,8 @@ static _Noreturn void show_and_exit(char **words)
 		show_setting("BSP_SYNC", choice->way[i]->sync);
 		show_setting("BSP_BARRIER", choice->way[i]->barrier ?
 					    choice->way[i]->barrier : barrier);
+		show_setting("BSP_NEIGHBORS", choice->way[i]->neighbors ?
+					      choice->way[i]->neighbors : neighbors);
 		if (command.ways)
 			show_setting("BSP_EAGER", choice->way[i]->eager);
 		show(words);

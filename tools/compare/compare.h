@@ -28,14 +28,15 @@ enum {
 
 /* ---- compare_ways.c: the ways to run a program ------------------------------- */
 
-enum { COMPARE_WAYS_MOST = 4 };
+enum { COMPARE_WAYS_MOST = 5 };
 
 struct compare_way {
 	const char *name;	/* in --ways, tables and pages */
 	const char *setting;	/* the one of these that matters, as messages have it */
 	const char *sync;	/* BSP_SYNC */
 	const char *barrier, *eager;	/* BSP_BARRIER, BSP_EAGER; NULL: as the user has set it */
-	bool relaxed;		/* so its reports say */
+	const char *neighbors;	/* BSP_NEIGHBORS, likewise */
+	const char *reports;	/* what its reports say of its supersteps */
 	const char *about;	/* for people */
 };
 

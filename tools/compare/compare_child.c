@@ -123,6 +123,7 @@ static _Noreturn void become_program(const struct compare_child *child, int outp
 	if (setenv("BSP_SYNC", way->sync, 1) == 0 &&
 	    (!way->barrier || setenv("BSP_BARRIER", way->barrier, 1) == 0) &&
 	    (!way->eager || setenv("BSP_EAGER", way->eager, 1) == 0) &&
+	    (!way->neighbors || setenv("BSP_NEIGHBORS", way->neighbors, 1) == 0) &&
 	    setenv("BSP_REPORT", child->report, 1) == 0 &&
 	    (!child->record || setenv("BSP_RECORD", child->record, 1) == 0))
 		execv(child->path, child->program);

@@ -85,6 +85,7 @@ static const struct member {
 	{ name "_saves_communication", SPREAD, offsetof(struct comparison, saved[i]), i + 1 }, \
 	{ name "_saves_total", SPREAD, offsetof(struct comparison, saved_total[i]), i + 1 }
 	LATER("second", 1), LATER("third", 2), LATER("fourth", 3),
+	LATER("fifth", 4),
 #undef LATER
 	{ "host", SOME_TEXT, offsetof(struct comparison, host), ALL },
 	{ "processor", SOME_TEXT, offsetof(struct comparison, processor), ALL },
@@ -92,7 +93,7 @@ static const struct member {
 
 enum { NMEMBERS = sizeof(members) / sizeof(members[0]) };
 
-_Static_assert(COMPARE_WAYS_MOST == 4, "each way has its members");
+_Static_assert(COMPARE_WAYS_MOST == 5, "each way has its members");
 
 /* May it have this member? */
 static bool has_member(const struct comparison *c, const struct member *m)

@@ -188,21 +188,26 @@ static void report_read_report(struct json *json, struct compare_report *r)
 			bspi_json_refuse(json, "a member is missing");
 	if (r->nprocs < 1 || r->nprocs > most || nrows != r->nprocs)
 		bspi_json_refuse(json, "nprocs is not the number of processes");
-	if (strcmp(r->sync, "classic") != 0 && strcmp(r->sync, "relaxed") != 0)
-		bspi_json_refuse(json, "sync is neither classic nor relaxed");
+	if (strcmp(r->sync, "classic") != 0 && strcmp(r->sync, "relaxed") != 0 &&
+	    strcmp(r->sync, "neighbors") != 0)
+		bspi_json_refuse(json, "sync is neither classic, nor relaxed, nor neighbors");
 }
 
 /* Is it a report of what was asked for? */
 static int check_way(const struct compare_way *way, const struct compare_report *r)
 {
-	if (strcmp(r->sync, way->relaxed ? "relaxed" : "classic") == 0)
+	if (strcmp(r->sync, way->reports) == 0)
 		return 0;
-	if (way->relaxed)
+	if (strcmp(way->reports, "neighbors") == 0)
+		complain("there is nothing to compare: "
+			 "no superstep ends among neighbours of bsp_set_neighbors");
+	else if (strcmp(way->reports, "relaxed") == 0)
 		complain("there is nothing to compare: "
 			 "the program never calls bsp_set_sync(BSP_RELAXED)");
 	else
-		complain("the run with %s reports that it was relaxed: "
-			 "is the program linked with this library?", way->setting);
+		complain("the run with %s reports that it was %s: "
+			 "is the program linked with this library?", way->setting,
+			 strcmp(r->sync, "relaxed") == 0 ? "relaxed" : "one among neighbours");
 	return 1;
 }
 

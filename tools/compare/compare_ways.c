@@ -8,22 +8,28 @@
 const struct compare_way compare_ways[] = {
 	{
 		"org", "BSP_BARRIER=twophase", .sync = "classic", .barrier = "twophase",
+		.reports = "classic",
 		.about = "barriers as published: counts to all, then a message for each put",
 	}, {
-		"classic", "BSP_SYNC=classic", .sync = "classic",
+		"classic", "BSP_SYNC=classic", .sync = "classic", .neighbors = "0",
+		.reports = "classic",
 		.about = "the barriers of this library: data and counts travel together",
 	}, {
-		"rel", "BSP_EAGER=0", .sync = "program", .eager = "0", .relaxed = true,
+		"rel", "BSP_EAGER=0", .sync = "program", .eager = "0", .reports = "relaxed",
 		.about = "relaxed barriers as published: request, answer and data for each put",
 	}, {
-		"eager", "BSP_EAGER=auto", .sync = "program", .eager = "auto", .relaxed = true,
+		"eager", "BSP_EAGER=auto", .sync = "program", .eager = "auto", .reports = "relaxed",
 		.about = "relaxed barriers where data travel with their timestamp, and ask nothing",
+	}, {
+		"neighbors", "BSP_NEIGHBORS=1", .sync = "classic", .neighbors = "1",
+		.reports = "neighbors",
+		.about = "classic supersteps that wait for the list of bsp_set_neighbors alone",
 	},
 	{ .name = NULL },
 };
 
 static const struct compare_way relaxed = {
-	"relaxed", "BSP_SYNC=program", .sync = "program", .relaxed = true, .about = "",
+	"relaxed", "BSP_SYNC=program", .sync = "program", .reports = "relaxed", .about = "",
 };
 
 const struct compare_way *compare_way_named(const char *name, size_t len)
