@@ -3,12 +3,13 @@
 
 /*
  *	bspcc -O2 -o heat heat.c
- *	bsprun -n 4 ./heat [-r] [N [STEPS]] >heat.pgm	N x N points (200), STEPS steps (500)
+ *	bsprun -n 4 ./heat [-r|-l] [N [STEPS]] >heat.pgm	N x N points (200), STEPS (500)
  *
  * The upper edge is hot, the others are cold. Each process has some rows of the plate, and copies
  * of the row above them and of that below, which the neighbours put in each step. With -r the
- * supersteps are relaxed: a process waits for these two puts alone. Process 0 gathers the rows, and
- * writes them as a picture: heat.pgm.
+ * supersteps are relaxed: a process waits for these two puts alone. With -l each process has a list
+ * of its neighbours, and bsp_sync waits for these alone. Process 0 gathers the rows, and writes
+ * them as a picture: heat.pgm.
  */
 #include <bsp_coll.h>
 #include <stdio.h>
@@ -55,6 +56,18 @@ static void step(const float *now, float *then)
 	}
 }
 
+/* From the next superstep on bsp_sync waits for the processes above and below alone. */
+static void name_neighbors(int p, int me)
+{
+	int pids[2], count = 0;
+
+	if (me > 0)
+		pids[count++] = me - 1;
+	if (me < p - 1)
+		pids[count++] = me + 1;
+	bsp_set_neighbors(count, pids);
+}
+
 /* The picture is in grey: 255 is hot. */
 static void draw(const float *now)
 {
@@ -78,19 +91,22 @@ static void draw(const float *now)
 int main(int argc, char **argv)
 {
 	int relaxed = argc > 1 && strcmp(argv[1], "-r") == 0;
-	int steps = argc > 2 + relaxed ? atoi(argv[2 + relaxed]) : 500;
+	int listed = argc > 1 && strcmp(argv[1], "-l") == 0, at = 1 + (relaxed || listed);
+	int steps = argc > at + 1 ? atoi(argv[at + 1]) : 500;
 
-	n = argc > 1 + relaxed ? atoi(argv[1 + relaxed]) : 200;
+	n = argc > at ? atoi(argv[at]) : 200;
 	bsp_begin(bsp_nprocs());
 	long p = (long)bsp_nprocs(), me = (long)bsp_pid();
 	if (n < p || n > 10000 || steps < 0)
-		bsp_abort("usage: heat [-r] [N [STEPS]], with N from the number of processes on");
+		bsp_abort("usage: heat [-r|-l] [N [STEPS]], N from the number of processes on");
 	first = (int)(n * me / p);
 	rows = (int)(n * (me + 1) / p) - first;
 	above = plate(1, me == 0);	/* the upper edge of all */
 	below = plate(1, 0);
 	bsp_push_reg(above, n * (int)sizeof *above);
 	bsp_push_reg(below, n * (int)sizeof *below);
+	if (listed)
+		name_neighbors((int)p, (int)me);
 	bsp_sync();
 	bsp_set_sync(relaxed ? BSP_RELAXED : BSP_CLASSIC);
 

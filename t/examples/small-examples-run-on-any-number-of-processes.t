@@ -61,8 +61,8 @@ for p in 2 3 6; do
 		"stencil on $p processes loses no heat"
 done
 
-# A picture of as many points as it says, the same on any number of processes and relaxed; the
-# upper edge is hot, so the first row has the light.
+# A picture of as many points as it says, the same on any number of processes, relaxed and with
+# lists of neighbours; the upper edge is hot, so the first row has the light.
 heat()
 {
 	BSP_NPROCS=$1 "$examples/heat" $2 40 300 >"$tap_dir/heat-$1$2.pgm" 2>"$tap_dir/err"
@@ -74,6 +74,7 @@ heat()
 for p in 1 2 3 7; do
 	heat $p ''
 	heat $p -r
+	heat $p -l
 done
 is "P5 40 40 255" "$(head -n 1 "$tap_dir/heat-1.pgm")" "the picture has a head"
 is $((13 + 1600)) "$(wc -c <"$tap_dir/heat-1.pgm")" "and a byte for each point"

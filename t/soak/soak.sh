@@ -97,7 +97,8 @@ choose()
 					"collectives")
 			steps = by == "valgrind" ? one("63 64 65 127 128 300") : \
 				one("63 64 65 127 128 129 500 1000 2000 2000 4000")
-			print text, "seed=" draw(1000000000), "steps=" steps
+			seed = draw(1000000000)
+			print text, "seed=" seed, "steps=" steps rarely("BSP_NEIGHBORS=0")
 		}'
 }
 
