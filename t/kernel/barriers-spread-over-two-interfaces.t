@@ -18,7 +18,7 @@ program=$(bsp_program rounds <"$top_srcdir/t/kernel/guest/rounds.c") ||
 echo "long=${TAP_LONG-}" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 export BSP_TRANSPORT=esp BSP_SYNC=classic BSP_OFFLOAD=1 BSP_VERBOSE=1
-rounds=200
+rounds=80
 segment 4 && second_network 3 || echo "Bail out! no networks"
 for host in 1 2 3; do ip -n "h$host" link set lo up; done
 
@@ -137,5 +137,6 @@ module_goes espgoal
 ok $? "no job leaves the device open"
 done_testing
 END
-run_guest -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
+# shellcheck disable=SC2086
+run_guest $virtual -m 512 -t 240 -k "$modules/espgoal.ko" "$stock" "$tap_dir/script" "$program" \
 	"$top_builddir/tools/bsprun/bsprun" "$top_builddir/tools/bspprobe/bspprobe"
