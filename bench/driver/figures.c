@@ -23,6 +23,8 @@ const struct figure table_figures[] = {
 	  .limit = LIMIT_FLAG, .alone = LIMITS(3.2) },
 	{ .row = "get-8", .text = "the same with get", .mpi = { "get-fence-8" },
 	  .limit = LIMIT_FLAG, .alone = LIMITS(5.8) },
+	{ .row = "listed-put-8", .text = "superstep among neighbours with one 8-byte put",
+	  .mpi = { "isend-8" }, .limit = LIMIT_FLAG, .in_crowd = true },
 	{ .row = "puts-1000", .text = "8-byte put of 1000",
 	  .mpi = { "puts-fence-1000", "isends-1000" }, .unit = UNIT_NS_EACH,
 	  .limit = LIMIT_COPY, .nbytes = 8 * BENCH_ITEMS, .alone = AT_F(7e3),

@@ -100,6 +100,18 @@ static void bsprows_run_single(const struct bench_row *row, long supersteps)
 	}
 }
 
+/* On a ring. Outside of it bsp_sync waits for all: the rows count on that. */
+static void bsprows_run_listed(const struct bench_row *row, long supersteps)
+{
+	int pids[2] = { (me + nprocs - 1) % nprocs, bsprows_neighbour() };
+
+	bsp_set_neighbors(2, pids);
+	bsp_sync();
+	bsprows_run_single(row, supersteps);
+	bsp_set_neighbors(BSP_ALL, NULL);
+	bsp_sync();
+}
+
 static void bsprows_run_items(const struct bench_row *row, long supersteps)
 {
 	int pid = bsprows_neighbour();
@@ -296,6 +308,13 @@ static void run_dot(const struct bench_row *row, long supersteps)
 static const struct bench_row rows[] = {
 	{ .name = "sync", .run = run_sync },
 	{ .name = "put-8", SINGLE, .kind = PUT },
+	{ .name = "listed-put-8",
+	  .run = bsprows_run_listed,
+	  .open = open_blocks,
+	  .close = close_areas,
+	  .nbytes = 8,
+	  .least = 1000,
+	  .kind = PUT },
 	{ .name = "hpput-8", SINGLE, .kind = HPPUT },
 	{ .name = "get-8", SINGLE, .kind = GET },
 	{ .name = "puts-1000", ITEMS, .kind = PUT },
