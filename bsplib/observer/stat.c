@@ -339,7 +339,7 @@ static void write_process(FILE *f, const struct row *r)
 		(unsigned long long)s->puts, (unsigned long long)s->gets,
 		(unsigned long long)s->msgs, (unsigned long long)s->bytes_out,
 		(unsigned long long)s->bytes_in);
-	fprintf(f, "\"flights\": %llu, \"offloaded\": %llu}", (unsigned long long)s->runs,
+	fprintf(f, "\"runs\": %llu, \"offloaded\": %llu}", (unsigned long long)s->runs,
 		(unsigned long long)s->offloaded);
 }
 

@@ -27,7 +27,7 @@ each()
 
 none "$(each sources $AWK '
 	FNR == 1 { if (NR > 1 && !seen) print last; seen = 0; last = FILENAME }
-	FNR <= 2 && /SPDX-License-Identifier: / { seen = 1 }
+	FNR <= 2 && /SPDX-License-Identifier[:] / { seen = 1 }
 	END { if (!seen) print last }')" "SPDX comes first in every source file"
 
 none "$(each sources $AWK '
