@@ -77,13 +77,13 @@ AC_SUBST([$1_CFLAGS])
 AC_SUBST([$1_LIBS])
 ])
 
-# BSP_MPI_LAUNCHER(VARIABLE, KIN, NAMES): the first of NAMES on the search path that is not of the
-# other kin; what the user has set stays.
+# BSP_MPI_LAUNCHER(VARIABLE, KIN, NAMES, PATH): the first of NAMES on this search path that is not
+# of the other kin; what the user has set stays.
 AC_DEFUN([BSP_MPI_LAUNCHER], [
 AC_MSG_CHECKING([for a launcher of m4_default([$2], [MPI])])
 AS_IF([test -z "$$1"], [
 	for bsp_name in $3; do
-		bsp_path=`command -v $bsp_name` || continue
+		bsp_path=`PATH=$4; command -v $bsp_name` || continue
 		BSP_MPI_KIN([bsp_kin], [$bsp_path])
 		AS_CASE([$bsp_kin:$2], [openmpi:mpich|mpich:openmpi], [continue])
 		$1=$bsp_path
@@ -92,51 +92,77 @@ AS_IF([test -z "$$1"], [
 AC_MSG_RESULT([${$1:-none}])
 ])
 
+# BSP_MPI_PATH(SWITCH, VARIABLES): where to look for wrapper and launcher, in bsp_path_mpi or
+# bsp_path_mpich: in DIR/bin of --with-SWITCH=DIR, and then VARIABLES have to be unset; else on the
+# search path.
+AC_DEFUN([BSP_MPI_PATH], [
+bsp_path_$1=$PATH
+AS_CASE([$with_$1],
+	[yes|no|auto], [],
+	[AS_IF([test -d "$with_$1/bin"], [bsp_path_$1=`cd "$with_$1/bin" && pwd`],
+		[AC_MSG_ERROR([--with-$1=$with_$1: there is no folder $with_$1/bin])])
+	m4_foreach_w([bsp_variable], [$2], [AS_IF([test -n "$bsp_variable"],
+		[AC_MSG_ERROR([bsp_variable and --with-$1=$with_$1: give one of them])])
+	])])
+])
+
 # BSP_WITH_MPI: MPICC and MPIRUN that belong together, when both are there; auto never fails. Open
 # MPI comes first, because its processes also start without a launcher. Where MPICH is there as
-# well, MPICH_CC and MPICH_EXEC are its wrapper and launcher, for one more part of the library.
+# well, MPICH_CC and MPICH_EXEC are its wrapper and launcher: the library has one part for each MPI.
 AC_DEFUN([BSP_WITH_MPI], [
-AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=yes|no|auto],
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=yes|no|auto|DIR],
 	[build the transport on MPI, and the MPI column of the benchmark @<:@auto@:>@])],
 	[], [with_mpi=auto])
-AC_ARG_WITH([mpich], [AS_HELP_STRING([--with-mpich=yes|no|auto],
+AC_ARG_WITH([mpich], [AS_HELP_STRING([--with-mpich=yes|no|auto|DIR],
 	[build the transport on MPICH besides that on another MPI @<:@auto@:>@])],
 	[], [with_mpich=auto])
 AC_ARG_VAR([MPICC], [compiler for programs with MPI])
 AC_ARG_VAR([MPIRUN], [starts programs with MPI])
 AC_ARG_VAR([MPICH_CC], [compiler for programs with MPICH, if MPICC is for another MPI])
 AC_ARG_VAR([MPICH_EXEC], [starts programs with MPICH])
+BSP_MPI_PATH([mpi], [MPICC MPIRUN])
+BSP_MPI_PATH([mpich], [MPICH_CC MPICH_EXEC])
 bsp_mpi=no
 bsp_mpich=no
 bsp_mpi_kin=
 AS_IF([test "x$with_mpi" != xno], [
 	bsp_mpicc_names="$MPICC mpicc.openmpi mpicc mpicc.mpich"
-	AC_PATH_PROGS([MPICC], [$bsp_mpicc_names])
+	AC_PATH_PROGS([MPICC], [$bsp_mpicc_names], [], [$bsp_path_mpi])
 	AS_IF([test -n "$MPICC"], [
 		BSP_MPI_KIN([bsp_mpi_kin], [$MPICC])
 		BSP_MPI_LAUNCHER([MPIRUN], [$bsp_mpi_kin],
-			[mpirun.openmpi mpirun mpiexec mpirun.mpich mpiexec.hydra])])
+			[mpirun.openmpi mpirun mpiexec mpirun.mpich mpiexec.hydra],
+			[$bsp_path_mpi])])
 	AS_IF([test -n "$MPICC" && test -n "$MPIRUN"], [bsp_mpi="yes ($MPICC)"],
-		[test "x$with_mpi" = xyes],
-		[AC_MSG_ERROR([--with-mpi=yes, but there is no mpicc and mpirun of one MPI])],
+		[test "x$with_mpi" != xauto], [bsp_mpi="no mpicc and mpirun of one MPI"
+		AC_MSG_ERROR([--with-mpi=$with_mpi, but there is $bsp_mpi])],
 		[bsp_mpi="no (no mpicc and mpirun of one MPI)"])])
 AS_IF([test "${bsp_mpi%% *}" = yes], [BSP_MPI_FLAGS([MPI], [$MPICC])], [MPIRUN=])
 AS_CASE([${bsp_mpi%% *}:$bsp_mpi_kin:$with_mpich],
-	[no:*:*|*:*:no], [MPICH_CC= MPICH_EXEC=],
-	[yes:mpich:*], [MPICH_CC= MPICH_EXEC=$MPIRUN bsp_mpich="no (MPICC is MPICH's)"],
+	[no:*:auto|*:*:no], [MPICH_CC= MPICH_EXEC=],
+	[no:*:*], [AC_MSG_ERROR([--with-mpich=$with_mpich is besides another MPI; use --with-mpi])],
+	[yes:mpich:auto|yes:mpich:yes],
+		[MPICH_CC= MPICH_EXEC=$MPIRUN bsp_mpich="no (MPICC is MPICH's)"],
+	[yes:mpich:*],
+		[AC_MSG_ERROR([--with-mpich=$with_mpich, but $MPICC is MPICH's; use --with-mpi])],
 	[bsp_mpicc_names="$MPICH_CC mpicc.mpich mpicc"
-	AC_PATH_PROGS([MPICH_CC], [$bsp_mpicc_names])
+	AC_PATH_PROGS([MPICH_CC], [$bsp_mpicc_names], [], [$bsp_path_mpich])
 	AS_IF([test -n "$MPICH_CC"], [BSP_MPI_KIN([bsp_kin], [$MPICH_CC])
 		AS_IF([test "$bsp_kin" = mpich], [], [MPICH_CC=])])
 	AS_IF([test -n "$MPICH_CC"], [bsp_mpich="yes ($MPICH_CC)"
 		BSP_MPI_FLAGS([MPICH], [$MPICH_CC])
-		BSP_MPI_LAUNCHER([MPICH_EXEC], [mpich], [mpiexec.hydra mpiexec.mpich mpiexec])],
-		[test "x$with_mpich" = xyes],
+		BSP_MPI_LAUNCHER([MPICH_EXEC], [mpich], [mpiexec.hydra mpiexec.mpich mpiexec],
+			[$bsp_path_mpich])],
+		[test "x$with_mpich" != xauto],
 			[bsp_mpich="no mpicc of MPICH; on Debian: apt-get install libmpich-dev"
-			AC_MSG_ERROR([--with-mpich=yes, but there is $bsp_mpich])],
+			AC_MSG_ERROR([--with-mpich=$with_mpich, but there is $bsp_mpich])],
 		[bsp_mpich="no (no mpicc.mpich)"])])
+AS_IF([test "$bsp_mpi_kin" = mpich], [MPICH_CFLAGS=$MPI_CFLAGS MPICH_LIBS=$MPI_LIBS])
 AM_CONDITIONAL([HAVE_MPI], [test "x${bsp_mpi%% *}" = xyes])
-AM_CONDITIONAL([HAVE_MPICH], [test "x${bsp_mpich%% *}" = xyes])
+AM_CONDITIONAL([HAVE_OPEN_MPI], [test "x${bsp_mpi%% *}:$bsp_mpi_kin" = xyes:openmpi])
+AM_CONDITIONAL([HAVE_OTHER_MPI], [test "x${bsp_mpi%% *}:$bsp_mpi_kin" = xyes:])
+AM_CONDITIONAL([HAVE_MPICH],
+	[test "x${bsp_mpich%% *}" = xyes || test "x${bsp_mpi%% *}:$bsp_mpi_kin" = xyes:mpich])
 ])
 
 # BSP_FOLDERS: libtool cannot install into a folder with a blank in its name; an error of configure

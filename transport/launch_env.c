@@ -6,7 +6,7 @@
  * variables in an environment, of which each was set by the innermost launcher of its kind:
  *
  *   pmix		mpirun, prterun, srun --mpi=pmix, and ours for MPI (transport/mpi)
- *   pmi		Hydra of MPICH, srun --mpi=pmi2
+ *   pmi		Hydra of MPICH and Intel MPI, srun --mpi=pmi2
  *   slurm	srun
  *   part		bsprun --discover, or these variables set by hand
  *
@@ -47,10 +47,35 @@ static int tasks_of_step(void)
 	return number_in(getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
 }
 
-/* srun --mpi=pmi2 sets these, but not the variables about hosts that Hydra sets. */
+/*
+ * Hydra says that processes are to connect to a port (mpiexec -pmi-port), and then not how many
+ * there are, but how many on this node.
+ */
+static bool hydra_has_port(void)
+{
+	return getenv("PMI_PORT") && getenv("PMI_ID") && getenv("MPI_LOCALNRANKS");
+}
+
+/* The variables about a node, which srun does not set. In its steps Hydra starts processes, too. */
 static int processes_of_hydra(void)
 {
-	return tasks_of_step() && !getenv("MPI_LOCALNRANKS") ? 0 : number_in("PMI_SIZE");
+	int here = number_in("MPI_LOCALNRANKS");
+
+	if (tasks_of_step() && !here)
+		return 0;
+	if (hydra_has_port() && !getenv("PMI_SIZE"))
+		return here > 2 ? here : 2;
+	return number_in("PMI_SIZE");
+}
+
+/* srun --mpi=pmi2; a variable that a process has inherited names no socket. */
+static bool step_has_pmi(void)
+{
+	const char *fd = getenv("PMI_FD");
+	struct stat st;
+
+	return fd && getenv("PMI_RANK") && number_in("PMI_SIZE") == tasks_of_step() &&
+	       fstat(atoi(fd), &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
 bool bspt_sign_is_pmix(void)
@@ -58,25 +83,30 @@ bool bspt_sign_is_pmix(void)
 	return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
 }
 
+static const char by_pmi2[] = "start it with srun --mpi=pmix, or build bsp with MPICH (configure "
+			      "--with-mpich) for srun --mpi=pmi2";
+
 struct bspt_sign bspt_sign_find(void)
 {
 	int open_mpi = number_in("OMPI_COMM_WORLD_SIZE"), hydra = processes_of_hydra();
+	bool pmi = tasks_of_step() && step_has_pmi();
 
 	if (open_mpi)
 		return (struct bspt_sign){ open_mpi, "mpirun of Open MPI",
 					   "start it with the mpirun that belongs to this PMIx, or "
 					   "on this machine alone with bsprun --local",
-					   false };
+					   false, true };
 	if (hydra)
 		return (struct bspt_sign){ hydra, "mpiexec of MPICH",
 					   "start it with mpirun of Open MPI, or configure bsp "
 					   "with this MPICH (--with-mpich), or use bsprun --local",
-					   true };
+					   true, !hydra_has_port() };
 	return (struct bspt_sign){
-		tasks_of_step(), "srun",
+		tasks_of_step(), pmi ? "srun --mpi=pmi2" : "srun",
+		pmi ? by_pmi2 :
 		"start it with srun --mpi=pmix (srun --mpi=list tells whether this Slurm has it), "
 		"or with mpirun of Open MPI inside the allocation",
-		false
+		pmi, true
 	};
 }
 
@@ -87,7 +117,7 @@ int bspt_sign_process(void)
 	if (number_in("OMPI_COMM_WORLD_SIZE"))
 		return number_in("OMPI_COMM_WORLD_RANK");
 	if (processes_of_hydra())
-		return number_in("PMI_RANK");
+		return number_in(hydra_has_port() ? "PMI_ID" : "PMI_RANK");
 	return tasks_of_step() ? number_in("SLURM_PROCID") : 0;
 }
 
@@ -106,7 +136,8 @@ static void identify_pmix(char *text, size_t len)
  */
 static void identify_pmi(char *text, size_t len)
 {
-	const char *fd = getenv("PMI_FD"), *port = getenv("PMI_PORT"), *rank = getenv("PMI_RANK");
+	const char *fd = getenv("PMI_FD"), *port = getenv("PMI_PORT");
+	const char *rank = getenv(hydra_has_port() ? "PMI_ID" : "PMI_RANK");
 	struct stat st = { .st_ino = 0 };
 
 	if (!rank)

@@ -8,10 +8,11 @@
 
 /* Signs of a launcher in the environment of this process. */
 struct bspt_sign {
-	int n;			/* processes that it has started; 0: no sign of it */
+	int n;			/* processes that it has started, or more; 0: no sign of it */
 	const char *launcher;
 	const char *advice;	/* what the user can do if its processes cannot find each other */
-	bool hydra;		/* of MPICH, with which only an MPI can talk */
+	bool pmi;		/* it speaks PMI, by which only an MPI finds the others */
+	bool exact;		/* there are no more than n */
 };
 
 struct bspt_sign bspt_sign_find(void);

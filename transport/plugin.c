@@ -9,10 +9,13 @@
  *	F/../lib/bsp	of an installed program; configure may rename lib/bsp
  * and then where it was to be installed. So an installation can be moved. A part stays loaded.
  *
- * The plugin mpi is built with one MPI, and as bsp-mpich.so with MPICH if that is installed
- * besides. The second one is loaded instead of the first in programs that are linked with MPICH
- * or an MPI derived from it, and in those that are linked with no MPI but were started by MPICH's
- * launcher.
+ * The plugin mpi exists once for each MPI it was built with: bsp-mpi-openmpi.so, bsp-mpi-mpich.so.
+ * A program that is linked with MPICH, or an MPI derived from it, gets the plugin for MPICH. Others
+ * get the one for Open MPI, and if it is not installed the one for MPICH, which may have been built
+ * with PMIx; the plugin finds out whether it fits (mpi_hold.c). Processes that were started by PMI
+ * (mpiexec of MPICH, srun --mpi=pmi2), and have no MPI of their own, get the one for MPICH or none:
+ * Open MPI does not speak PMI, and would end the program in words of its own. Names of earlier
+ * versions are looked for as well.
  *
  * A program that is linked statically cannot load parts. dlopen() is looked for, because the
  * linker warns of it in every such program.
@@ -25,6 +28,7 @@
  * they arrive. Signals belong to the program, so all handlers are restored.
  */
 
+#include "launch_env.h"
 #include "limits.h"
 #include "transport.h"
 
@@ -100,21 +104,49 @@ static bool plugin_find(char *path, const char *name)
 	return file_in(path, BSPT_PLUGINS, name);
 }
 
-/*
- * Hydra, and nothing else, says how many processes of a job are on this node, beside PMI's
- * variables.
- */
-static bool mpich_is_in_use(void)
+static bool program_has_mpich(bool *has_mpi)
 {
 	int (*ask_version)(char *text, int *len), len = 0;
 	void *symbol = dlsym(RTLD_DEFAULT, "MPI_Get_library_version");
 	char text[MPI_VERSION_MOST] = "";
 
+	*has_mpi = symbol;
 	if (!symbol)
-		return getenv("PMI_SIZE") && getenv("MPI_LOCALNRANKS");
+		return false;
 	memcpy(&ask_version, &symbol, sizeof(ask_version));
 	ask_version(text, &len);
 	return strncmp(text, "Open MPI", 8) != 0;
+}
+
+enum { MPI_NAMES = 4 };
+
+/* The file of the part of mpi that fits; if there is none, @name is the one that is missing. */
+static bool mpi_find(char *path, const char **name)
+{
+	/* mpi and mpich are the names of earlier versions */
+	static const char *const for_pmix[MPI_NAMES] = {
+		"mpi-openmpi", "mpi", "mpi-mpich", "mpich",
+	};
+	static const char *const for_mpich[MPI_NAMES] = {
+		"mpi-mpich", "mpich", "mpi-openmpi", "mpi",
+	};
+	static const char *const for_pmi[MPI_NAMES] = { "mpi-mpich", "mpich", "mpi" };
+	bool has_mpi, has_mpich = program_has_mpich(&has_mpi);
+	bool pmi = !has_mpi && bspt_sign_find().pmi && !bspt_sign_is_pmix();
+	const char *const *names = has_mpich ? for_mpich : pmi ? for_pmi : for_pmix;
+
+	*name = names[0];
+	for (int i = 0; i < MPI_NAMES && names[i]; i++)
+		if (plugin_find(path, names[i]))
+			return true;
+	return false;
+}
+
+bool bspt_plugin_is_installed(const char *name)
+{
+	char path[PATH_MOST];
+
+	return plugin_find(path, name);
 }
 
 static void ask_signals(struct sigaction *of)
@@ -160,7 +192,6 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 	open_part *open = opener();
 	char path[PATH_MOST];
 	void *part, *at = NULL;
-	bool found;
 
 	if (!open) {
 		snprintf(why, len,
@@ -169,13 +200,12 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 			 name);
 		return NULL;
 	}
-	/* the file of the part, or of the one that stands in for it */
-	found = strcmp(name, "mpi") == 0 && mpich_is_in_use() && plugin_find(path, "mpich");
-	if (!found && !plugin_find(path, name)) {
+	if (!(strcmp(name, "mpi") == 0 ? mpi_find(path, &name) : plugin_find(path, name))) {
 		snprintf(why, len,
 			 "bsp-%s.so is not installed (configure --with-%s builds it; BSP_PLUGINS "
 			 "names another folder)",
-			 name, name);
+			 name, strcmp(name, "mpi-openmpi") == 0 ? "mpi" :
+			       strcmp(name, "mpi-mpich") == 0 ? "mpich" : name);
 		return NULL;
 	}
 	part = plugin_load(open, path);

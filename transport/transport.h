@@ -646,6 +646,9 @@ struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
  */
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
 
+/* Is there a file bsp-NAME.so where plugins are? Names for mpi are mpi-openmpi and mpi-mpich. */
+bool bspt_plugin_is_installed(const char *name);
+
 /*
  * started.c: does the program have rights that its user has not (AT_SECURE: setuid,
  * setgid, capabilities of its file)? Then that user must not gain them: no setting that names a

@@ -8,7 +8,8 @@
  *   the program has initialised MPI           MPI has our rank, the launcher started MPI; a process
  *					       alone in it stays so, as MPI survives no fork
  *   PMIX_NAMESPACE and PMIX_RANK are set      PMIx: mpirun, prterun, srun --mpi=pmix
- *   PMI_SIZE > 1, but not by srun             Hydra of MPICH, which only an MPI can use
+ *   PMI_SIZE > 1, or PMI_PORT                 Hydra of MPICH, srun --mpi=pmi2: PMI, which only
+ *                                             an MPI can use
  *   another launcher says more than 1         an error; so is a launcher that gives no
  *                                             answer
  *   none of these                             we start the processes ourselves
@@ -39,8 +40,8 @@ enum { WHY_MOST = 512, NEWS_MS = 50 };
 static int launched_refuse(const struct bspt_sign *sign, int err, const char *reason, char *why,
 			   size_t len)
 {
-	snprintf(why, len, "%s has started %d processes, but they cannot find each other: %s; %s",
-		 sign->launcher, sign->n, reason, sign->advice);
+	snprintf(why, len, "%s has started %d processes%s, but they cannot find each other: %s; %s",
+		 sign->launcher, sign->n, sign->exact ? "" : " or more", reason, sign->advice);
 	return err;
 }
 
@@ -105,13 +106,13 @@ static int join_by_pmix(struct bspj_job *job, char *why, size_t len)
 	return err;
 }
 
-/* An MPI that is not Hydra's takes itself for the only process. */
+/* An MPI that does not speak PMI takes itself for the only process. */
 static int join_by_mpi(struct bspj_job *job, const struct bspt_sign *sign, char *why, size_t len)
 {
 	char reason[WHY_MOST];
 	int err = join_by(job, "mpi", "bspj_mpi_launch", reason, sizeof(reason));
 
-	if (!err && job->nprocs == sign->n)
+	if (!err && (job->nprocs == sign->n || !sign->exact))
 		return 1;
 	if (!err) {
 		snprintf(reason, sizeof(reason), "MPI finds %d", job->nprocs);
@@ -158,7 +159,7 @@ static int launched_join(const struct bspj_start *how, struct bspj_job *job, cha
 		return join_by_pmix(job, why, len);
 	if (sign.n <= 1)
 		return 0;
-	if (sign.hydra)
+	if (sign.pmi)
 		return join_by_mpi(job, &sign, why, len);
 	return launched_refuse(&sign, -ENOTCONN, "it has given them no PMIx", why, len);
 }
@@ -188,7 +189,7 @@ int bspj_count_launched(const struct bspj_start *how)
 		return how->nprocs;
 	if (program_uses_mpi())
 		return 0;
-	return bspt_sign_is_pmix() || sign.hydra ? sign.n : 0;
+	return bspt_sign_is_pmix() || (sign.pmi && sign.exact) ? sign.n : 0;
 }
 
 bool bspj_is_first_launched(void)

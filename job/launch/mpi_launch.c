@@ -42,19 +42,19 @@ static int mpi_number_nodes(void)
 	return 0;
 }
 
-/* A process that is alone in its world, though its launcher speaks of others, has another MPI's. */
+/*
+ * A process that is alone in its world, though its launcher speaks of others, has another MPI's.
+ * With a port for PMI (mpiexec -pmi-port) the environment does not say how many there are.
+ */
 static int check_launcher(char *why, size_t len)
 {
-	int launched = bspt_mpi_launched();
 	char version[80];
 
-	if (world.nprocs > 1 || launched <= 1)
-		return 0;
 	bspt_mpi_version(version, sizeof(version));
-	snprintf(why, len,
-		 "%d processes were started, but each is alone in MPI: the launcher belongs to "
-		 "another MPI; this library was built with %s; start with its mpirun",
-		 launched, version);
+	if (world.nprocs > 1 || (bspt_mpi_launched() <= 1 &&
+				 !(getenv("PMI_PORT") && strncmp(version, "Open MPI", 8) == 0)))
+		return 0;
+	bspt_mpi_mismatch(why, len);
 	return -ELIBBAD;
 }
 

@@ -35,7 +35,7 @@ why_not()
 {
 	case $1 in
 	ofi | mix) test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || echo "no libfabric here" ;;
-	mpi) test -f "$BSP_LIBDIR/bsp/bsp-mpi.so" || echo "no MPI here" ;;
+	mpi) test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || echo "no MPI here" ;;
 	mpirun | srun) test -f "$BSP_LIBDIR/bsp/bsp-pmix.so" || echo "no libpmix here" ;;
 	esac
 	case $1 in

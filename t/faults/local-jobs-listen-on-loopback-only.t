@@ -95,7 +95,7 @@ n=3
 for transport in shm mpi ofi mix; do
 	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || test $transport = mpi ||
 		continue
-	test $transport != mpi || test -f "$BSP_LIBDIR/bsp/bsp-mpi.so" || continue
+	test $transport != mpi || test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || continue
 	stands env "$mark" BSP_NODE_SIZE="$(test $transport = mix && echo 2 || echo 0)" \
 		bsprun -n $n --transport $transport ./stand
 	is 0 $? "$transport: the job ends well" || diag "$(cat errors)"

@@ -125,7 +125,7 @@ is "usage: usage" "$(launched 3 ./usage 3)" "also with a status"
 is 3 "$(cat status)" "which is that of the job"
 
 # An MPI that the program itself has initialised wants an end in all processes.
-if command -v mpicc.openmpi >/dev/null && test -f "$BSP_PLUGINS/bsp-mpi.so"; then
+if command -v mpicc.openmpi >/dev/null && test -f "$BSP_PLUGINS/bsp-mpi-openmpi.so"; then
 	sed -e 's/#include <bsp.h>/#include <mpi.h>\n&/' -e \
 		's/	bsp_init/	MPI_Init(\&argc, \&argv);\n&/' \
 		-e 's/	return 0/	MPI_Finalize();\n&/' standard.c >with_mpi.c

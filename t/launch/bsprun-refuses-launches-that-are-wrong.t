@@ -87,6 +87,9 @@ else
 fi
 as_root=
 
+# without the part for MPICH, PMI-2 is of no use
+BSP_PLUGINS=$PWD/none
+export BSP_PLUGINS
 launcher srun "MPI plugin types are... none pmi2"
 refuses 2 "srun cannot give its processes PMIx .*--launcher mpirun" --launcher srun ./prog
 launcher mpirun "HYDRA build details:"

@@ -123,7 +123,16 @@ export SLURM_JOB_ID
 launcher mpirun "mpirun (Open MPI) 4.1.4"
 shows "mpirun --map-by slot $keep ./prog" "Slurm without srun: mpirun, on what the job has" ./prog
 launcher srun "MPI plugin types are... none pmi2"
-shows "mpirun --map-by slot $keep ./prog" "an srun without PMIx is not used" ./prog
+shows "mpirun --map-by slot $keep ./prog" "an srun without PMIx is the last choice" ./prog
+if test "$MPICH_EXEC"; then
+	for mpirun in none "HYDRA build details:"; do
+		rm -f bin/mpirun bin/prterun
+		test "$mpirun" = none || launcher mpirun "$mpirun"
+		shows "srun --mpi pmi2 -K1 --export ALL ./prog" "srun with PMI-2, mpirun: $mpirun" ./prog
+	done
+	shows "srun --mpi pmi2 -K1 --export ALL ./prog" "--launcher srun" --launcher srun ./prog
+	launcher mpirun "mpirun (Open MPI) 4.1.4"
+fi
 launcher srun "MPI plugin types are... none pmix"
 shows "srun --mpi pmix -K1 --export ALL ./prog" "srun" ./prog
 shows \

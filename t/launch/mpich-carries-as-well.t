@@ -57,11 +57,13 @@ $CC -I"$top_srcdir/include" -o turn turn.c -L"$BSP_PLUGINS" -Wl,-rpath,"$BSP_PLU
 	>built 2>&1
 ok $? "a program compiles" || diag "$(cat built)"
 
+options=
 # turns N PROGRAM DESCRIPTION: N processes of it run, know each other, and have what they should
 # have
 turns()
 {
-	timeout "$(limit)" "$MPICH_EXEC" -n "$1" "./$2" >out 2>err
+	# shellcheck disable=SC2086
+	timeout "$(limit)" "$MPICH_EXEC" $options -n "$1" "./$2" >out 2>err
 	is 0 $? "$3: status 0" || diag "$(cat err)"
 	is "$1" "$(grep -c "^[0-9]* of $1: 0 wrong\$" out)" \
 		"each of them is one of $1, and has what it should have"
@@ -80,13 +82,40 @@ sed \
 ok $? "a program with calls of MPI compiles with MPICH" || diag "$(cat built)"
 BSP_TRANSPORT=mpi turns 3 both "3 processes that use MPI themselves"
 
-if test "$MPICH_CC"; then
-	mkdir other
-	ln -s "$BSP_PLUGINS/bsp-mpi.so" other
-	BSP_PLUGINS=$PWD/other timeout "$(limit)" "$MPICH_EXEC" -n 2 ./turn >out 2>err
-	test $? -ne 0 && test ! -s out
-	ok $? "with a part made for another MPI they do not work alone" || diag "$(cat out err)"
-	like "start it with mpirun of Open MPI" "$(cat err)" "and say what to do"
+# With a port instead of a descriptor the environment does not say how many processes there are.
+options=-pmi-port
+turns 3 turn "3 processes that find each other at a port"
+options=
+
+# parts NAME...: BSP_PLUGINS has only these files, each FILE or NAME=FILE
+all_parts=$BSP_PLUGINS
+parts()
+{
+	rm -rf some
+	mkdir some
+	for part do
+		test ! -f "$all_parts/${part#*=}" || ln -s "$all_parts/${part#*=}" "some/${part%=*}"
+	done
+	BSP_PLUGINS=$PWD/some
+}
+
+# The names of earlier versions are found as well.
+for part in mpich mpi; do
+	parts "bsp-$part.so=bsp-mpi-mpich.so"
+	BSP_TRANSPORT=mpi turns 2 turn "the part for MPICH as bsp-$part.so"
+done
+
+if test -f "$all_parts/bsp-mpi-openmpi.so"; then
+	parts bsp-mpi-openmpi.so bsp-ofi.so bsp-pmix.so
+	for options in "" -pmi-port; do
+		# shellcheck disable=SC2086
+		timeout "$(limit)" "$MPICH_EXEC" $options -n 2 ./turn >out 2>err
+		test $? -ne 0 && test ! -s out
+		ok $? "mpiexec $options, and a part for Open MPI: they do not work alone" ||
+			diag "$(cat out err)"
+		like "configure bsp with this MPICH" "$(cat err)" "and say what to do"
+		is 1 "$(sort -u err | grep -c .)" "in one line" || diag "$(cat err)"
+	done
 fi
 
 done_testing

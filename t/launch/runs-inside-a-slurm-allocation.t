@@ -38,11 +38,28 @@ all_have_said() { test "$(wc -l <said)" -ge 4; }
 until_true all_have_said
 is "$four" "$(sort said)" "the script of the document"
 
+# The library without its part for MPICH cannot use PMI-2.
+without_mpich="env BSP_PLUGINS=$PWD/without"
+mkdir without
+ln -s "$plugins"/*.so without
+rm -f without/bsp-mpi-mpich.so
 for mpi in none pmi2; do
-	seen=$(in_job 2 "srun --mpi=$mpi ./ring")
+	seen=$(in_job 2 "$without_mpich srun --mpi=$mpi ./ring")
 	is 0 "$(echo "$seen" | grep -c 'after 0, size')" "srun --mpi=$mpi: no process runs alone"
 	like 'srun --mpi=pmix' "$seen" "and what to do is said"
 done
+if test "$MPICH_EXEC"; then
+	is "$two" "$(in_job 2 "srun --mpi=pmi2 ./ring")" "srun --mpi=pmi2, by the part for MPICH"
+	# over two nodes its MPI_Finalize may hang, which a message says
+	by_slurm timeout "$(limit)" srun --mpi=pmi2 -n 4 env BSP_TRANSPORT=mpi ./ring \
+		>output 2>errors
+	is 0 $? "which carries between nodes as well" || diag "$(cat errors)"
+	is "$four" "$(sort output)" "and each process has what it should have"
+	is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -n 4 \
+		env BSP_TRANSPORT=mpi ./ring | sort)" "srun --mpi=pmix, carried by Open MPI's part"
+else
+	skip "no mpicc.mpich and mpiexec.hydra here"
+fi
 is "$two" "$(in_job 2 "bsprun --launcher mpirun -n 2 ./ring")" "mpirun in a job"
 
 # ---- A program that never begins ----------------------------------------------------------------

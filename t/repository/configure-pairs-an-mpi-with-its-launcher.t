@@ -86,7 +86,7 @@ pair="mpicc.openmpi mpirun.openmpi -lmpi | mpicc.mpich mpiexec.hydra -lmpich"
 		$both mpicc=mpicc.mpich mpirun=mpiexec.hydra
 	pairs "$pair" "both are there, and mpicc is of one, mpirun of the other" \
 		$both mpicc=mpicc.openmpi mpirun=mpiexec.hydra
-	pairs "mpicc.mpich mpirun.mpich -lmpich | mpirun.mpich" \
+	pairs "mpicc.mpich mpirun.mpich -lmpich | mpirun.mpich -lmpich" \
 		"both are there, and MPICC says MPICH" \
 		$both mpicc=mpicc.openmpi mpirun=mpirun.openmpi -- MPICC=mpicc.mpich
 	pairs "mpicc.openmpi mpirun.openmpi -lmpi |" "both are there, and MPICH is not wanted" \
@@ -96,9 +96,9 @@ pair="mpicc.openmpi mpirun.openmpi -lmpi | mpicc.mpich mpiexec.hydra -lmpich"
 pairs "mpicc mpirun -lmpi |" "Open MPI alone" mpicc=mpicc.openmpi mpirun=mpirun.openmpi
 pairs "mpicc mpirun -lmpi |" "Open MPI 5, whose mpirun is prterun" mpicc=mpicc.openmpi \
 	mpirun=prterun
-pairs "mpicc mpirun -lmpich | mpirun" "MPICH alone" \
+pairs "mpicc mpirun -lmpich | mpirun -lmpich" "MPICH alone" \
 	mpicc=mpicc.mpich mpirun=mpiexec.hydra mpicc.mpich=mpicc.mpich
-pairs "mpicc mpiexec -lmpich | mpiexec" "MPICH, and mpirun of Open MPI" \
+pairs "mpicc mpiexec -lmpich | mpiexec -lmpich" "MPICH, and mpirun of Open MPI" \
 	mpicc=mpicc.mpich mpirun=mpirun.openmpi mpiexec=mpiexec.hydra
 pairs "mpicc |" "Open MPI without a launcher of its own" mpicc=mpicc.openmpi mpirun=mpiexec.hydra
 pairs "--with-mpi=yes, but there is no mpicc and mpirun of one MPI" \
@@ -106,5 +106,34 @@ pairs "--with-mpi=yes, but there is no mpicc and mpirun of one MPI" \
 	mpicc=mpicc.openmpi mpirun=mpiexec.hydra -- --with-mpi
 pairs "--with-mpich=yes, but there is no mpicc of MPICH; on Debian: apt-get install libmpich-dev" \
 	"no MPICH, where it is a must" mpicc=mpicc.openmpi mpirun=mpirun.openmpi -- --with-mpich
+
+# Folders: what is in them, whatever the search path has; or an error.
+mkdir -p opt/openmpi/bin opt/mpich/bin opt/half/bin
+ln -s ../../../answers/mpicc.openmpi opt/openmpi/bin/mpicc
+ln -s ../../../answers/mpirun.openmpi opt/openmpi/bin/mpirun
+ln -s ../../../answers/mpicc.mpich opt/mpich/bin/mpicc
+ln -s ../../../answers/mpiexec.hydra opt/mpich/bin/mpiexec
+ln -s ../../../answers/mpicc.openmpi opt/half/bin/mpicc
+# shellcheck disable=SC2086
+{
+	pairs "mpicc mpirun -lmpi | mpicc.mpich mpiexec.hydra -lmpich" "Open MPI of a folder" \
+		$both -- --with-mpi="$PWD/opt/openmpi"
+	is "$PWD/opt/openmpi/bin/mpicc" \
+		"$($SED -n 's/^checking for mpicc.*\.\.\. \(.*opt.*\)/\1/p' out)" "from there"
+	pairs "mpicc.openmpi mpirun.openmpi -lmpi | mpicc mpiexec -lmpich" "MPICH of a folder" \
+		$both -- --with-mpich=opt/mpich
+	pairs "mpicc mpiexec -lmpich | mpiexec -lmpich" "only MPICH, of a folder" \
+		$both -- --with-mpi="$PWD/opt/mpich"
+	pairs "--with-mpi=$PWD/opt: there is no folder $PWD/opt/bin" "a folder of no MPI" \
+		$both -- --with-mpi="$PWD/opt"
+	pairs "--with-mpi=opt/half, but there is no mpicc and mpirun of one MPI" \
+		"a folder with half an MPI" $both -- --with-mpi=opt/half
+	pairs "--with-mpich=opt/openmpi, but there is no mpicc of MPICH; on Debian: \
+apt-get install libmpich-dev" "a folder of another MPI" $both -- --with-mpich=opt/openmpi
+	pairs "MPICC and --with-mpi=opt/mpich: give one of them" "a folder and a compiler" \
+		$both -- --with-mpi=opt/mpich MPICC=mpicc.openmpi
+	pairs "--with-mpich=opt/mpich is besides another MPI; use --with-mpi" "MPICH besides none" \
+		$both -- --without-mpi --with-mpich=opt/mpich
+}
 
 done_testing

@@ -33,7 +33,7 @@ done
 without=$(BSP_PLUGINS=/nowhere bspinfo -n 2)
 for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/transports.def"); do
 	told=$(echo "$without" | sed -n "/^  $name /,/^  [a-z]/p" | sed '1d;/^  [a-z]/d')
-	like "bsp-$name.so is not installed" "$told" "transport $name: its part is missing"
+	like "bsp-$name(-openmpi)?.so is not installed" "$told" "transport $name: its part is missing"
 	none "$(echo "$told" | grep 'beyond the core')" "and its abilities are not listed"
 done
 like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" \

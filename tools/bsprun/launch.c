@@ -4,8 +4,9 @@
 /*
  * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
  * Slurm. Launchers that will do give their processes PMIx, by which the library finds the
- * others: srun if it has that plugin, Open MPI's mpirun, prterun. MPICH's mpiexec does not,
- * so it is recognised and refused.
+ * others: srun if it has that plugin, Open MPI's mpirun, prterun. srun without PMIx will do
+ * if it has PMI-2 and the library its part for MPICH, and comes last. MPICH's mpiexec has no
+ * PMIx, so it is recognised and refused.
  *
  * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes unless it
  * is configured otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
@@ -19,6 +20,7 @@
 #include "common/setting.h"
 #include "transport/hostname.h"
 #include "transport/launch_env.h"
+#include "transport/transport.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,12 +85,16 @@ static enum kind kind_of(const char *version)
 	return number && atoi(number + 2) >= 5 ? PRRTE : OPEN_MPI;
 }
 
-static bool srun_has_pmix(bool *there)
+/* By what processes of srun find each other: pmix, pmi2; or NULL. */
+static const char *srun_protocol(bool *there)
 {
 	char answer[ANSWER_MOST];
 
 	*there = ask("srun --mpi=list 2>&1 </dev/null", answer);
-	return *there && strstr(answer, "pmix");
+	if (*there && strstr(answer, "pmix"))
+		return "pmix";
+	return *there && strstr(answer, "pmi2") && bspt_plugin_is_installed("mpi-mpich") ? "pmi2" :
+											  NULL;
 }
 
 /* Was this process started as one of a job? Then the program has to join it. */
@@ -106,10 +112,11 @@ static bool is_launched(void)
 struct choice {
 	enum kind kind;
 	const char *command;
+	const char *protocol;		/* of srun */
 };
 
-/* The first of @name, or of any, that is there and will do. */
-static bool find_command(const char *name, struct choice *choice)
+/* The first of @name, or of any, that is there and will do; @last_choice: else there is none. */
+static bool find_command(const char *name, bool last_choice, struct choice *choice)
 {
 	char answer[ANSWER_MOST];
 	const char *refused = NULL;
@@ -118,12 +125,12 @@ static bool find_command(const char *name, struct choice *choice)
 		if ((name && strcmp(name, commands[i].name) != 0) ||
 		    !ask_version(commands[i].command, answer))
 			continue;
-		*choice = (struct choice){ kind_of(answer), commands[i].command };
+		*choice = (struct choice){ kind_of(answer), commands[i].command, NULL };
 		if (choice->kind != NONE)
 			return true;
 		refused = refused ? refused : commands[i].command;
 	}
-	if (refused)
+	if (refused && last_choice)
 		fail(EXIT_USAGE,
 		     "the %s on the search path is not Open MPI's, and gives its processes no "
 		     "PMIx by which to find each other; on Debian: apt-get install openmpi-bin",
@@ -133,15 +140,16 @@ static bool find_command(const char *name, struct choice *choice)
 
 static struct choice force(const char *name)
 {
-	struct choice choice = { SLURM, "srun" };
+	struct choice choice = { SLURM, "srun", NULL };
 	bool there;
 
 	if (strcmp(name, "srun") != 0) {
-		if (!find_command(name, &choice))
+		if (!find_command(name, true, &choice))
 			fail(EXIT_NOT_FOUND, "%s is not on the search path", name);
 		return choice;
 	}
-	if (!srun_has_pmix(&there))
+	choice.protocol = srun_protocol(&there);
+	if (!choice.protocol)
 		fail(there ? EXIT_USAGE : EXIT_NOT_FOUND, there ?
 		     "srun cannot give its processes PMIx (srun --mpi=list says what it can); "
 		     "try --launcher mpirun" :
@@ -151,12 +159,16 @@ static struct choice force(const char *name)
 
 static struct choice launch_choose(bool allocated)
 {
-	struct choice choice = { SLURM, "srun" };
+	struct choice choice = { SLURM, "srun", NULL }, other;
 	bool there;
 
-	if (allocated && srun_has_pmix(&there))
+	if (allocated)
+		choice.protocol = srun_protocol(&there);
+	if (choice.protocol && strcmp(choice.protocol, "pmix") == 0)
 		return choice;
-	if (find_command(NULL, &choice))
+	if (find_command(NULL, !choice.protocol, &other))
+		return other;
+	if (choice.protocol)
 		return choice;
 	if (allocated)
 		fail(EXIT_NOT_FOUND,
@@ -328,12 +340,12 @@ static char *srun_list(const struct launch_hosts *h, int nprocs)
 }
 
 static void write_srun(struct launch *l, const struct launch_request *r,
-		       const struct launch_hosts *h)
+		       const struct launch_hosts *h, const char *protocol)
 {
 	int nprocs = processes_of(h);
 	char *list;
 
-	say_two(l, "--mpi", "pmix");
+	say_two(l, "--mpi", protocol);
 	if (nprocs)
 		say_number(l, "-n", nprocs);
 	if (h->n) {
@@ -425,7 +437,7 @@ static void launch_write_command(struct launch *l, const struct launch_request *
 	unsetenv("BSP_TAG_OUTPUT");	/* the launcher does it */
 	launch_say(l, choice->command);
 	if (choice->kind == SLURM) {
-		write_srun(l, r, h);
+		write_srun(l, r, h, choice->protocol);
 	} else {
 		write_mpirun(l, r, h, choice->kind == PRRTE);
 		l->root_variable = strcmp(choice->command, "prterun") == 0 ?

@@ -150,17 +150,13 @@ static int mpi_meet(const struct bspt_plan *plan, int **rank)
 /* A launcher that is not of this MPI leaves each process alone in its world. */
 static int check_world(const struct bspt_plan *plan)
 {
-	char why[VERSION_MOST + 200], version[VERSION_MOST];
+	char why[400];
 	int size;
 
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (size >= plan->nprocs)
 		return 0;
-	bspt_mpi_version(version, sizeof(version));
-	snprintf(why, sizeof(why),
-		 "MPI has %d process%s, not %d: the launcher belongs to another MPI; this library "
-		 "was built with %s; start with its mpirun",
-		 size, size == 1 ? "" : "es", plan->nprocs, version);
+	bspt_mpi_mismatch(why, sizeof(why));
 	plan->lost(-1, why);
 	return -ELIBBAD;
 }

@@ -113,6 +113,9 @@ int bspt_mpi_compatible(char *why, size_t len);
 /* How many processes a launcher has started, as the environment says; 0: none; -1: some. */
 int bspt_mpi_launched(void);
 
+/* A message that the launcher is of another MPI, as each process is alone, with what to do. */
+void bspt_mpi_mismatch(char *why, size_t len);
+
 /* Name and version of the MPI library. */
 void bspt_mpi_version(char *text, size_t len);
 

@@ -74,7 +74,23 @@ int bspt_mpi_launched(void)
 
 	if (open_mpi > 0 || pmi > 0)
 		return open_mpi > pmi ? open_mpi : pmi;
-	return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK") ? -1 : 0;
+	return (getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK")) ||
+		(getenv("PMI_PORT") && getenv("PMI_ID")) ? -1 : 0;
+}
+
+void bspt_mpi_mismatch(char *why, size_t len)
+{
+	bool open_mpi = is_open_mpi();
+	char version[80];
+
+	bspt_mpi_version(version, sizeof(version));
+	snprintf(why, len,
+		 "each process is alone in MPI, as the launcher belongs to another MPI than %s, "
+		 "with which bsp was built here; start with %s, or build bsp with %s as well",
+		 version,
+		 open_mpi ? "mpirun of Open MPI or srun --mpi=pmix" :
+			    "mpiexec of MPICH or srun --mpi=pmi2",
+		 open_mpi ? "MPICH (configure --with-mpich)" : "Open MPI (configure --with-mpi)");
 }
 
 /* ---- Holds of MPI ---------------------------------------------------------------- */
