@@ -165,6 +165,42 @@ AM_CONDITIONAL([HAVE_MPICH],
 	[test "x${bsp_mpich%% *}" = xyes || test "x${bsp_mpi%% *}:$bsp_mpi_kin" = xyes:mpich])
 ])
 
+# BSP_PKG_FOLDER(SWITCH, NAME): bsp_pc is the folder of NAME.pc in that of --with-SWITCH=DIR.
+AC_DEFUN([BSP_PKG_FOLDER], [
+AS_IF([test -d "$with_$1"], [bsp_folder=`cd "$with_$1" && pwd`],
+	[AC_MSG_ERROR([--with-$1=$with_$1: expected yes, no, auto or a folder; it is none])])
+for bsp_name in lib lib64 "lib/`$CC -print-multiarch 2>/dev/null`" share; do
+	AS_IF([test -f "$bsp_folder/$bsp_name/pkgconfig/$2.pc"],
+		[bsp_pc=$bsp_folder/$bsp_name/pkgconfig])
+done
+AS_IF([test -n "$bsp_pc"], [],
+	[AC_MSG_ERROR([--with-$1=$with_$1: there is no lib/pkgconfig/$2.pc in this folder])])
+])
+
+# BSP_PKG(SWITCH, PREFIX, NAME, VERSION, HEADER, PACKAGE): PREFIX_CFLAGS and PREFIX_LIBS of a
+# library as --with-SWITCH says: yes, no, auto, or the folder in which it is installed, and in which
+# programs find it then. bsp_found is yes or no; PACKAGE is Debian's.
+AC_DEFUN([BSP_PKG], [
+bsp_found=no
+bsp_pc=
+AS_CASE([$with_$1], [yes|no|auto], [], [BSP_PKG_FOLDER([$1], [$3])])
+AS_IF([test "x$with_$1" != xno], [
+	bsp_saved_path=$PKG_CONFIG_PATH
+	PKG_CONFIG_PATH=${bsp_pc:+$bsp_pc:}$PKG_CONFIG_PATH
+	export PKG_CONFIG_PATH
+	PKG_CHECK_MODULES([$2], [$3 >= $4], [bsp_found=yes],
+		[AS_IF([test "x$with_$1" != xauto],
+			[bsp_why="there is no $3 >= $4; on Debian: apt-get install $6"
+			AC_MSG_ERROR([--with-$1=$with_$1, but $bsp_why])])])
+	AS_IF([test -n "$bsp_pc"], [
+		bsp_name=`$PKG_CONFIG --variable=includedir $3`
+		AS_IF([test -f "$bsp_name/$5"], [],
+			[bsp_why="$bsp_pc/$3.pc names $bsp_name, which has no $5"
+			AC_MSG_ERROR([--with-$1=$with_$1: $bsp_why])])
+		$2_LIBS="$$2_LIBS -Wl,-rpath,`$PKG_CONFIG --variable=libdir $3`"])
+	PKG_CONFIG_PATH=$bsp_saved_path])
+])
+
 # BSP_FOLDERS: libtool cannot install into a folder with a blank in its name; an error of configure
 # is better than one in the middle of make install.
 AC_DEFUN([BSP_FOLDERS], [
