@@ -54,7 +54,8 @@ export ASAN_OPTIONS
 for transport in shm ofi mpi mix; do
 	part=$transport
 	test $transport != mix || part=ofi
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$part.so" || continue
+	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$part.so" ||
+		test -f "$BSP_LIBDIR/bsp/bsp-$part-openmpi.so" || continue
 	BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
 	export BSP_NODE_SIZE
 	for how in "close 0 1" "close 5 1" "close 5 -1" "limit 0 1" "limit 5 0" "limit 5 -1"; do

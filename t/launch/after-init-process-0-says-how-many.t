@@ -84,7 +84,8 @@ expected()
 
 for transport in auto shm mix ofi mpi; do
 	case $transport in
-	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" || continue ;;
+	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" ||
+		test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue ;;
 	esac
 	BSP_TRANSPORT=$transport
 	export BSP_TRANSPORT

@@ -21,7 +21,8 @@ if test "$MPIRUN" && test -f "$top_builddir/.libs/bsp-pmix.so"; then
 		schedule/schedules-shift-around-a-ring \
 		relaxed/areas-are-read-many-supersteps-later
 	for transport in ofi mpi; do
-		test -f "$top_builddir/.libs/bsp-$transport.so" || continue
+		test -f "$top_builddir/.libs/bsp-$transport.so" ||
+			test -f "$top_builddir/.libs/bsp-$transport-openmpi.so" || continue
 		BSP_TRANSPORT=$transport passes "mpirun, $transport" "$MPIRUN --oversubscribe -n" \
 			transfer/all-gets-read-before-any-get-writes \
 			message/large-messages-arrive-whole \

@@ -53,7 +53,8 @@ wanted()
 
 for transport in auto shm mix ofi mpi; do
 	test "$transport" = auto || test "$transport" = shm || test "$transport" = mix ||
-		test -f "$BSP_PLUGINS/bsp-$transport.so" || continue
+		test -f "$BSP_PLUGINS/bsp-$transport.so" ||
+			test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue
 	for n in 1 2 3; do
 		seen=$(BSP_TRANSPORT=$transport timeout "$(limit)" "$MPIRUN" --oversubscribe \
 			-n 3 ./some \

@@ -148,7 +148,8 @@ nested_each_way()
 nested_each_way "mpirun" launched 3
 nested "shm" started_here 2
 for transport in mpi ofi; do
-	test -f "$BSP_PLUGINS/bsp-$transport.so" || continue
+	test -f "$BSP_PLUGINS/bsp-$transport.so" ||
+		test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue
 	BSP_TRANSPORT=$transport
 	export BSP_TRANSPORT
 	nested "mpirun, $transport" launched 2
