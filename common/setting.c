@@ -23,6 +23,8 @@ static const struct bspi_setting settings[] = { {
 
 enum { NSETTINGS = sizeof(settings) / sizeof(settings[0]) - 1 };
 
+_Static_assert((int)NSETTINGS < (int)BSPI_SETTINGS_MOST, "room for all settings");
+
 const struct bspi_setting *bspi_setting_at(unsigned int i)
 {
 	return i < NSETTINGS ? &settings[i] : NULL;

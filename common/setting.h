@@ -17,7 +17,9 @@ struct bspi_setting {
 	const char *help;
 };
 
-/* The i-th setting, or NULL after the last. */
+enum { BSPI_SETTINGS_MOST = 64 };
+
+/* The i-th setting, or NULL after the last; there are fewer than BSPI_SETTINGS_MOST. */
 const struct bspi_setting *bspi_setting_at(unsigned int i);
 
 /* The one of that variable, or NULL. */

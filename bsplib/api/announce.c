@@ -77,6 +77,7 @@ void bspi_announce_renamed(void)
 
 	if (!announced) {
 		bspi_env_announce_unread();
+		bspi_env_announce_near();
 		bspi_env_announce_renamed();
 		bspi_coll_announce_renamed();
 	}

@@ -5,12 +5,15 @@
 
 #include "bsplib/core/error.h"
 
+#include "common/conf.h"
+#include "common/near.h"
 #include "common/setting.h"
 #include "transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * The value that the environment gives. A program with rights that its user has not takes no texts
@@ -86,6 +89,10 @@ extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default
 
 void bspi_env_read(struct bspi_env *env)
 {
+	char why[BSPI_CONF_WHY];
+
+	if (bspi_conf_load(bspt_is_privileged(), why))
+		bspi_fail("bsp_begin", NULL, "%s", why);
 #define SETTING(field, variable, type, least, most, words, standard, help) \
 	READ_##type(field, variable);
 #include "common/env.def"
@@ -111,6 +118,19 @@ void bspi_env_announce_unread(void)
 			bspi_warn("bsp_begin",
 				  "%s is not read: the program has rights of another user (setuid, "
 				  "setgid, capabilities)", s->variable);
+}
+
+void bspi_env_announce_near(void)
+{
+	char name[BSPI_SETTING_WORD];
+
+	for (char **at = environ; *at; at++) {
+		const struct bspi_setting *s = bspi_setting_stray(*at, name) ?
+			bspi_setting_near(name) : NULL;
+
+		if (s && !bspi_setting_moved_find(name))
+			bspi_warn("bsp_begin", "%s is no setting; is it %s?", name, s->variable);
+	}
 }
 
 void bspi_env_announce_renamed(void)

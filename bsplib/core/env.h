@@ -22,12 +22,15 @@ struct bspi_env {
 };
 
 /*
- * Read all settings from the environment; a bad one ends the program. Names of files are as seen
+ * Read all settings from the environment, into which those in files come first (common/conf.h);
+ * a bad one ends the program. Names of files are as seen
  * from the folder in which the program was started.
  */
 void bspi_env_read(struct bspi_env *env);
 /* Print a notice for each setting that is set, but not read in a privileged program. */
 void bspi_env_announce_unread(void);
+/* Print a notice for each variable that is nearly a setting (common/near.h). */
+void bspi_env_announce_near(void);
 /* Print a notice for each setting that has a new name, or whose value has; one such notice. */
 void bspi_env_announce_renamed(void);
 void bspi_env_warn_renamed(const char *variable, const char *old, const char *current);

@@ -41,6 +41,7 @@ described()
 
 formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_violation' bsplib/*/*.c |
 	as_pattern | sort -u >"$tap_dir/calls"
+formats conf_refuse common/conf.c | $SED 's/^/%s:%d: /' | as_pattern >>"$tap_dir/calls"
 formats snprintf fortran/*.c | as_pattern >>"$tap_dir/calls"
 formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	job/launch/supervise.c job/lifeline/watchdog.c \
@@ -61,7 +62,7 @@ formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 } | grep -v '^%s, operation %zu: %s$' | as_pattern | sort -u >"$tap_dir/schedules"
 echo 'unknown error' >>"$tap_dir/schedules"
 cat "$tap_dir/schedules" >>"$tap_dir/calls"
-described man/*.3 man/*.7 man/*.7.in >"$tap_dir/described"
+described man/*.3 man/*.5 man/*.7 man/*.7.in >"$tap_dir/described"
 
 count=$(wc -l <"$tap_dir/calls")
 test "$count" -gt 40

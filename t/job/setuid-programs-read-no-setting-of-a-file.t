@@ -106,7 +106,7 @@ done
 attack BSP_EMULATE="@$PWD/only-root/file"
 is 0 $? "BSP_EMULATE does not keep it from running"
 none "$(grep only-root said)" "no setting names a file"
-mkdir theirs/bsp && echo nonsense >theirs/bsp/params.json
+mkdir theirs/bsp && echo nonsense >theirs/bsp/params.json && echo nonsense >theirs/bsp/bsp.conf
 attack XDG_CONFIG_HOME="$PWD/theirs"
 none "$(grep parameters said)" "no parameters of the user are read"
 

@@ -76,7 +76,7 @@ completes "bsprun --sync=c" classic
 completes "bsprun --stat --tr" --trace --transport
 completes "bsprun --transport m" mix mpi
 completes "bsprun --bind=n" none numa
-completes "bspinfo --" --json --help --version
+completes "bspinfo --" --json --settings --help --version
 completes "goalc co" compile
 completes "goalc sim --ins" --inside
 completes "goalc list --" --rank --help --version

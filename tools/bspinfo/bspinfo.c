@@ -10,7 +10,10 @@
 
 #include "config.h"
 
+#include "common/complain.h"
+#include "common/conf.h"
 #include "common/json.h"
+#include "common/near.h"
 #include "common/option.h"
 #include "common/setting.h"
 #include "tools/measure/measure_network.h"
@@ -26,9 +29,7 @@
 enum {
 	PATH_MOST = 4096,
 	REASON_MOST = 600,	/* mix has those of others */
-	NAME_MOST = 64,		/* of a variable */
-	/* letters by which names differ that cannot be mistaken for one another */
-	UNLIKE = 4,
+	ORIGIN_MOST = 4200,	/* a file and its line */
 };
 
 static const char usage[] =
@@ -38,6 +39,7 @@ static const char usage[] =
 	"\n"
 	"  -n N                ask the transports for N processes, by default for as\n"
 	"                      many as bsprun would start\n"
+	"  --settings          print each setting and where its value comes from\n"
 	"  --json              print it as JSON\n"
 	"  --version, --help\n";
 
@@ -80,74 +82,6 @@ static const char *prefix_here(void)
 		return BUILT_PREFIX;
 	file[len - rest] = '\0';
 	return file;
-}
-
-/* ---- Settings that are none ---------------------------------------------------- */
-
-/*
- * How many letters are to be changed, put in or left out. Names that are longer are not like
- * any.
- */
-static int distance(const char *a, const char *b)
-{
-	int row[NAME_MOST], n = (int)strlen(b);
-
-	if (n >= NAME_MOST)
-		return NAME_MOST;
-	for (int j = 0; j <= n; j++)
-		row[j] = j;
-	for (int i = 0; a[i]; i++) {
-		int before = row[0]++;
-
-		for (int j = 0; j < n; j++) {
-			int least = before + (a[i] != b[j]);
-
-			before = row[j + 1];
-			least = least < before + 1 ? least : before + 1;
-			row[j + 1] = least < row[j] + 1 ? least : row[j] + 1;
-		}
-	}
-	return row[n];
-}
-
-/* The setting that may have been meant, or NULL. */
-static const struct bspi_setting *nearest(const char *name)
-{
-	const struct bspi_setting *s, *best = NULL;
-	int least = UNLIKE;
-
-	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
-		int d = distance(name, s->variable);
-
-		if (d < least) {
-			least = d;
-			best = s;
-		}
-	}
-	return best;
-}
-
-/*
- * The value of a variable of the environment that looks like a setting but is none, and its
- * name; or NULL.
- */
-static const char *stray(const char *variable, char name[NAME_MOST])
-{
-	/* variables of bspcc, and of processes whose launcher is used */
-	static const char *const no_settings[] = {
-		"BSP_CC", "BSP_CXX", "BSP_INCLUDEDIR", "BSP_LIBDIR", "BSP_LAUNCH_USED",
-		"BSP_BSPRUN",
-	};
-	size_t len = strcspn(variable, "=");
-
-	if (strncmp(variable, "BSP_", 4) != 0 || len >= NAME_MOST || !variable[len])
-		return NULL;
-	memcpy(name, variable, len);
-	name[len] = '\0';
-	for (size_t i = 0; i < sizeof(no_settings) / sizeof(no_settings[0]); i++)
-		if (strcmp(name, no_settings[i]) == 0)
-			return NULL;
-	return bspi_setting_find(name) ? NULL : variable + len + 1;
 }
 
 /* ---- As lines --------------------------------------------------------------- */
@@ -197,11 +131,20 @@ static void print_network(const char *given)
 	putchar('\n');
 }
 
+/* A file of settings that has a fault has not been read to its end. */
+static char fault_of_files[BSPI_CONF_WHY];
+
+static void print_fault_of_files(void)
+{
+	if (fault_of_files[0])
+		printf("  %s\n", fault_of_files);
+}
+
 static void print_settings(void)
 {
 	const struct bspi_setting *s;
 	const char *value;
-	char values[BSPI_SETTING_TEXT];
+	char values[BSPI_SETTING_TEXT], origin[ORIGIN_MOST];
 	bool any = false;
 
 	puts("settings in the environment (bsprun --help-env explains them):");
@@ -212,24 +155,28 @@ static void print_settings(void)
 		any = true;
 		printf("  %s=%s", s->variable, value);
 		bspi_setting_values(s, values, sizeof(values));
+		bspi_conf_origin(s->variable, origin, sizeof(origin));
 		if (bspi_setting_check(s, value))
 			printf(" is wrong: expected %s", values);
+		else if (strcmp(origin, "environment") != 0)
+			printf("  (%s)", origin);
 		putchar('\n');
 		if (strcmp(s->variable, "BSP_EMULATE") == 0)
 			print_network(value);
 	}
 	if (!any)
 		puts("  none");
+	print_fault_of_files();
 }
 
 static void print_strays(void)
 {
-	char name[NAME_MOST];
+	char name[BSPI_SETTING_WORD];
 
 	for (char **at = environ; *at; at++) {
-		const char *value = stray(*at, name);
+		const char *value = bspi_setting_stray(*at, name);
 		const struct bspi_setting_moved *m = value ? bspi_setting_moved_find(name) : NULL;
-		const struct bspi_setting *s = value ? nearest(name) : NULL;
+		const struct bspi_setting *s = value ? bspi_setting_near(name) : NULL;
 		char item[BSPI_SETTING_WORD];
 
 		if (m)
@@ -239,6 +186,27 @@ static void print_strays(void)
 			printf("  %s=%s is no setting%s%s%s\n", name, value, s ? "; is it " : "",
 			       s ? s->variable : "", s ? "?" : "");
 	}
+}
+
+/* In the order in which they count, the files with what they are for; then all settings. */
+static void print_origins(void)
+{
+	static const char *const whose[] = { "of the user", "of the site" };
+	const struct bspi_setting *s;
+	char text[ORIGIN_MOST];
+
+	for (int of = 0; of < BSPI_CONF_FILES; of++)
+		if (bspi_conf_path((enum bspi_conf_of)of, text, sizeof(text)))
+			printf("file %s  %s%s\n", whose[of], text,
+			       access(text, F_OK) == 0 ? "" : "  (not there)");
+	print_fault_of_files();
+	for (unsigned int i = 0; (s = bspi_setting_at(i)); i++) {
+		const char *value = getenv(s->variable);
+
+		bspi_conf_origin(s->variable, text, sizeof(text));
+		printf("  %-22s %-20s %s\n", s->variable, value ? value : s->standard, text);
+	}
+	print_strays();
 }
 
 static void print_report(int processors, int nprocs)
@@ -307,10 +275,10 @@ static void print_json_settings(void)
 static void print_json_strays(void)
 {
 	const char *separator = "\n    ";
-	char name[NAME_MOST];
+	char name[BSPI_SETTING_WORD];
 
 	for (char **at = environ; *at; at++) {
-		const char *value = stray(*at, name);
+		const char *value = bspi_setting_stray(*at, name);
 
 		if (value) {
 			print_member(separator, name, value);
@@ -345,7 +313,7 @@ static void info_print_json(int processors, int nprocs)
 /* The request of the command line. */
 static struct {
 	int nprocs;		/* 0: as many as bsprun would start */
-	bool json;
+	bool json, settings;
 } request;
 
 static bool info_read_nprocs(const char *text)
@@ -381,6 +349,7 @@ static int usual_nprocs(int processors)
 static const struct option_row rows[] = {
 	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 4096" },
 	{ "--json", .flag = &request.json },
+	{ "--settings", .flag = &request.settings },
 	{ .name = NULL },
 };
 
@@ -388,13 +357,19 @@ static const struct option_table options = { "bspinfo", usage, rows, OPTION_WORD
 
 int main(int argc, char **argv)
 {
+	int err = bspi_conf_load(false, fault_of_files);
 	int processors = usual_processors();
 	int status = option_read_all(&options, argc, argv);
 	int nprocs = request.nprocs ? request.nprocs : usual_nprocs(processors);
 
 	if (status >= 0)
 		return status;
-	if (request.json)
+	complain_as("bspinfo");
+	if (err && request.json)
+		complain("%s", fault_of_files);
+	if (request.settings)
+		print_origins();
+	else if (request.json)
 		info_print_json(processors, nprocs);
 	else
 		print_report(processors, nprocs);

@@ -14,6 +14,7 @@
 
 #include "bsplib/model/network.h"
 #include "common/complain.h"
+#include "common/conf.h"
 #include "common/option.h"
 #include "common/setting.h"
 #include "tools/compare/compare.h"
@@ -336,6 +337,14 @@ static void check_environment(void)
 		fail(EXIT_USAGE, "%s=%s in the environment: expected %s", s->variable, value,
 		     values);
 	}
+}
+
+static void read_files_of_settings(void)
+{
+	char why[BSPI_CONF_WHY];
+
+	if (bspi_conf_load(false, why))
+		fail(EXIT_USAGE, "%s", why);
 }
 
 /* The program, or a script that starts it, may go elsewhere. */
@@ -770,6 +779,7 @@ int main(int argc, char **argv)
 	bspj_keep_stdfds();
 	replace_old_settings();
 	read_command(argc, argv);
+	read_files_of_settings();
 	check_options();
 	check_environment();
 	request = request_of();
