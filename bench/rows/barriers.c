@@ -25,8 +25,7 @@ enum { ROUNDS = 9, MOST_ROUNDS = 100, BATCHES = 9, MOST_BARRIERS = 16 };
 static const double batch_s = 0.004;
 
 static const char *const standard[] = { "alltoall", "counting", "dissemination", "butterfly",
-					"binomial",
-					"knomial:4", "linear" };
+					"binomial", "knomial:4", "linear", "nbx" };
 
 static double *result;		/* seconds; shared with the jobs */
 

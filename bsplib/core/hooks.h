@@ -29,6 +29,7 @@ struct bspi_hooks {
 	/* sync/ */
 	void (*arrive)(struct bspi_arrival *a);	/* relaxed: a chunk has come */
 	void (*effected)(const struct bspi_arrival *a);	/* relaxed: its records have taken effect */
+	void (*ended)(const struct bspi_arrival *a);	/* consensus: the last one of an epoch */
 };
 
 extern struct bspi_hooks bspi_hooks;

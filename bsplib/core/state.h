@@ -92,6 +92,7 @@ struct bspi {
 	bool slow;			/* nothing is done on the fast path */
 	/* supersteps have barriers of two phases: transfer/twophase.h */
 	bool two_phases;
+	bool consensus;			/* BSP_BARRIER=nbx: chunks are acknowledged */
 	bool in_turn;			/* the thread that moves schedules on is at work */
 	bool clock;			/* the transport has one */
 	bool syncing;			/* in bsp_sync or bsp_end */

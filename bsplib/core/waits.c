@@ -25,6 +25,7 @@ static const char *const waits[] = {
 	[BSPI_WAIT_VALUE] = "for process %u to answer a bsp_direct_get",
 	[BSPI_WAIT_NEIGHBORS] = "for its neighbours: %u of %u have entered it",
 	[BSPI_WAIT_MEET] = "for process %u to end superstep %u",
+	[BSPI_WAIT_RECEIVED] = "for processes to which it has sent: %u have not entered it",
 };
 
 static const struct bspj_words words = {

@@ -27,6 +27,7 @@ enum bspi_wait_for {
 	BSPI_WAIT_VALUE,	/* of that process, by bsp_direct_get */
 	BSPI_WAIT_NEIGHBORS,	/* in the bsp_sync, how many there are */
 	BSPI_WAIT_MEET,		/* process, to come to superstep */
+	BSPI_WAIT_RECEIVED,	/* processes, to acknowledge what was sent to them */
 };
 
 /* For struct bspj_start. */

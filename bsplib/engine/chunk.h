@@ -13,7 +13,10 @@ enum bspi_chunk_flag {
 	BSPI_REPLY = 1 << 3,	/* answers to gets: not counted */
 	BSPI_DETAIL = 1 << 4,	/* the calls of this process, for process 0: not counted */
 	BSPI_URGENT = 1 << 5,	/* handled on arrival, in any superstep: not counted */
-	/* last chunk of the second phase of a superstep to this process: @sent counts */
+	/*
+	 * last chunk of the second phase of a superstep to this process: @sent counts; with
+	 * BSPI_END it is the last of the superstep, and is acknowledged: sync/consensus.c
+	 */
 	BSPI_LAST = 1 << 6,
 	BSPI_GOALS = 1 << 7,	/* has BSPI_GOAL, from @sum bytes on to its end */
 	BSPI_EPOCH_SHIFT = 8,	/* above: the epoch */

@@ -43,6 +43,8 @@ static void note_count(const struct bspi_arrival *a)
 	c->expected += h->sent;
 	if (h->flags & BSPI_LAST) {
 		c->lasts++;
+		if (BSPI_UNLIKELY(bspi.consensus))
+			bspi_hooks.ended(a);
 		return;
 	}
 	c->ends++;
@@ -71,9 +73,9 @@ static bool take_in_from(struct bspt *t)
 		bspi_fail_damaged(a.from);
 	bspi_still_end();
 	if (a.from != bspi.me) {
-		note_count(&a);
 		if (BSPI_UNLIKELY(bspi.clock))
 			a.time = bspi_clock_note(a.from, a.chunk, a.len);
+		note_count(&a);
 	}
 	if (bspi_head_of(a.chunk)->flags & BSPI_GOALS)
 		bspi_hooks.on_goals(&a);

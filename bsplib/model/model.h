@@ -72,6 +72,14 @@ double bspi_model_tune(const struct bspi_plogp *p, struct goal_task *task, int n
  */
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs);
 
+/*
+ * The end of a superstep by consensus (sync/consensus.c), in which each process has sent to @fan
+ * others: the last chunks, as many acknowledgements of so many bytes, and a barrier without counts.
+ * A barrier with counts costs what bspi_model_choose() says.
+ */
+enum { BSPI_ACKNOWLEDGEMENT = 56 };
+double bspi_model_consensus(const struct bspi_plogp *p, int nprocs, int node, int fan);
+
 /* ---- params.c: where the numbers come from ------------------------------------ */
 
 /*

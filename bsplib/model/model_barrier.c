@@ -20,10 +20,18 @@
 
 #include <math.h>
 
-/* A message with @n counts and the two words; without counts it is empty. */
+/* Bytes of the counts for @n processes, or for all of so many nodes. */
+static uint64_t counts_bytes(const struct goal_task *t, int n)
+{
+	if (t->counts->words)
+		return 0;
+	return 4 * (uint64_t)n * (t->node > 1 ? (uint64_t)t->node : 1);
+}
+
+/* A message with @n counts and the two words, or these alone; without any it is empty. */
 static uint64_t message_bytes(const struct goal_task *t, int n)
 {
-	return t->counts ? 4 * (uint64_t)n + 8 : 1;
+	return t->counts ? counts_bytes(t, n) + 8 : 1;
 }
 
 /*
@@ -104,7 +112,9 @@ static double barrier_binomial(const struct bspi_plogp *p, const struct goal_tas
 
 	if (t->release == GOAL_RELEASE_MULTICAST)
 		return sum + bspi_model_hop(p, message_bytes(t, n));
-	return sum + (t->counts ? bspi_model_down(p, n, 8, 4) : bspi_model_down(p, n, 1, 0));
+	if (t->counts)
+		return sum + bspi_model_down(p, n, 8, counts_bytes(t, 1));
+	return sum + bspi_model_down(p, n, 1, 0);
 }
 
 static double barrier_knomial(const struct bspi_plogp *p, const struct goal_task *t, int n)

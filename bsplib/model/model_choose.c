@@ -71,3 +71,16 @@ double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int
 	*task = best;
 	return least;
 }
+
+double bspi_model_consensus(const struct bspi_plogp *p, int nprocs, int node, int fan)
+{
+	struct goal_counts words = { .words = true };
+	struct goal_task t = {
+		.kind = GOAL_BARRIER, .call = -1, .networks = 1, .node = node, .counts = &words,
+		.algorithm = goal_algorithm_named(GOAL_BARRIER, "dissemination"),
+		.release = GOAL_RELEASE_TREE,
+	};
+	double gap = bspi_model_gap(p, BSPI_ACKNOWLEDGEMENT);
+
+	return (fan ? 2 * p->L + (1 + fan) * gap : 0) + bspi_model_tune(p, &t, nprocs);
+}

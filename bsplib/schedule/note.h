@@ -42,6 +42,7 @@ enum bspi_note_kind {
 	BSPI_NOTE_VOTE,
 	BSPI_NOTE_AREAS,	/* pushes and pops, see areas.c of sync/; they follow */
 	BSPI_NOTE_MEET,		/* of sync/meet.c; @handle: the round */
+	BSPI_NOTE_RECEIVED,	/* all chunks of an epoch have come, see sync/consensus.c */
 	BSPI_NOTE_KINDS
 };
 

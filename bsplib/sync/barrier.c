@@ -30,6 +30,7 @@
 #include "bsplib/model/model.h"
 #include "bsplib/schedule/run.h"
 #include "bsplib/schedule/schedule.h"
+#include "bsplib/sync/consensus.h"
 
 #include "goal/gen/goal_gen.h"
 
@@ -49,6 +50,7 @@ static struct {
 	enum goal_release release;
 	int networks;			/* 0: all that there are */
 	bool by_nodes;
+	bool sparse;			/* without counts: consensus.c */
 	struct goal_schedule *schedule;
 	struct goal_request *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
@@ -70,7 +72,9 @@ static void barrier_take(const char *name, const struct goal_algorithm *a, int a
 	barrier.algorithm = a;
 	barrier.arity = arity;
 	barrier.release = release;
-	if (a && a->has_arity)
+	if (barrier.sparse)
+		snprintf(barrier.name, sizeof(barrier.name), "nbx");
+	else if (a && a->has_arity)
 		snprintf(barrier.name, sizeof(barrier.name), "%.14s:%d%s%s", name, arity,
 			 nodes, how);
 	else
@@ -84,6 +88,9 @@ bool bspi_barrier_choose(const char *name)
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
 	barrier.by_nodes = strstr(name, "+nodes");
+	barrier.sparse = strcmp(word, "nbx") == 0;
+	if (barrier.sparse)
+		snprintf(word, sizeof(word), "dissemination");
 	barrier_take(word, goal_algorithm_named(GOAL_BARRIER, word),
 		     name[len] == ':' ? atoi(name + len + 1) : 2,
 		     strstr(name, "+multicast") ? GOAL_RELEASE_MULTICAST : GOAL_RELEASE_TREE);
@@ -145,14 +152,15 @@ static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task 
 /*
  * Between nodes of several processes one message goes to and from each. All other choices follow
  * from the parameters of this network, which are the same on all processes. A chunk from each to
- * each other costs one latency and the gaps of those that come.
+ * each other costs one latency and the gaps of those that come. By consensus a superstep costs what
+ * the program sends in it, which is not known yet: log2 P processes let us say.
  */
 void bspi_barrier_choose_by_cost(void)
 {
 	const struct bspi_params *params = bspi_params();
 	struct goal_counts counts = { 0 };
 	struct goal_task task = { .kind = GOAL_BARRIER, .call = -1, .counts = &counts };
-	double alltoall;
+	double alltoall, dense, sparse;
 
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
 	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
@@ -166,12 +174,19 @@ void bspi_barrier_choose_by_cost(void)
 	task.node = barrier.by_nodes ? bspi_barrier_node_size() : 0;
 	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
 									CHUNK_LEAST);
-	if (barrier_cheapest(&params->plogp, &task) >= alltoall &&
-	    !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+	/* before the task loses its nodes */
+	sparse = bspi_model_consensus(&params->plogp, bspi.nprocs, task.node,
+				      (int)ceil(log2(bspi.nprocs)));
+	dense = barrier_cheapest(&params->plogp, &task);
+	if (fmin(dense, sparse) >= alltoall && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
 		bspi_barrier = BSPI_ALLTOALL;
 		return;
 	}
 	bspi_barrier = BSPI_BY_SCHEDULE;
+	if (sparse < dense && !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER)) {
+		bspi_barrier_choose("nbx");
+		return;
+	}
 	barrier_take(task.algorithm->name, task.algorithm, task.arity, task.release);
 	barrier.networks = task.networks;
 }
@@ -215,6 +230,11 @@ void bspi_barrier_open(void)
 
 	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
+	if (barrier.sparse) {
+		barrier.by_nodes = has_nodes();
+		barrier.counts.words = true;
+		bspi_consensus_open();
+	}
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
 		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD "
 			       "and the module espgoal)");
@@ -227,7 +247,7 @@ void bspi_barrier_open(void)
 		barrier_refuse(goal_strerror(-err));
 	bspi_schedule_not_counted(barrier.schedule);
 	free(block);
-	if (!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+	if (!bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) || barrier.sparse)
 		return;
 	bspi_schedule_offload(barrier.schedule,
 			      bspi_schedule_header(barrier.schedule)->scratch_bytes,
@@ -237,6 +257,7 @@ void bspi_barrier_open(void)
 
 void bspi_barrier_close(void)
 {
+	bspi_consensus_close();
 	memset(&barrier, 0, sizeof(barrier));
 }
 
@@ -268,9 +289,36 @@ static void fill_scratch(void *scratch)
 
 void bspi_barrier_announce(void)
 {
+	if (barrier.sparse) {
+		bspi_consensus_announce();
+		return;
+	}
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
 	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */
+}
+
+/* Without counts: start it with our sum; is it over? Then *@c has those of all. */
+static void start_words(void)
+{
+	void *scratch = bspi_schedule_scratch(barrier.schedule);
+
+	*word_at(scratch, barrier.counts.any) = bspi_engine.sum;
+	*word_at(scratch, barrier.counts.all) = bspi_engine.sum;
+	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
+}
+
+static bool test_words(struct bspi_count *c)
+{
+	void *scratch;
+
+	if (!bspi_run_test(barrier.run))
+		return false;
+	scratch = bspi_run_scratch(barrier.run);
+	c->any = *word_at(scratch, barrier.counts.any);
+	c->all = *word_at(scratch, barrier.counts.all);
+	bspi_run_end(barrier.run);
+	return true;
 }
 
 void bspi_barrier_wait(struct bspi_count *c)
@@ -278,6 +326,10 @@ void bspi_barrier_wait(struct bspi_count *c)
 	unsigned int idle = 0;
 	void *scratch;
 
+	if (barrier.sparse) {
+		bspi_consensus_wait(c, start_words, test_words);
+		return;
+	}
 	bspi_show_awaited(BSPI_WAIT_BARRIER, 0, 0);
 	bspi_run_wait(barrier.run);
 	scratch = bspi_run_scratch(barrier.run);

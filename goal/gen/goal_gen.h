@@ -123,12 +123,13 @@ struct goal_task {
  * Before the schedule starts, @out holds for d = 1 .. P - 1 a number for process me + d (modulo P),
  * and @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or
  * and @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
- * written).
+ * written). With @words there are no numbers, and a message has 8 bytes, whatever P is.
  */
 struct goal_counts {
 	uint64_t out;			/* offset of an array of P; [0] is not used */
 	uint64_t in;
 	uint64_t any, all;
+	bool words;			/* the caller's: @any and @all alone */
 };
 
 struct goal_algorithm {

@@ -8,6 +8,8 @@
  *	zeros[P]
  *	a block for each message that is received
  *
+ * Without numbers there are only any, all and the blocks.
+ *
  * out[0] is what has come in for this process so far; 0 between barriers, as all of out is. any,
  * all and out lie side by side because a multicast has one piece.
  */
@@ -39,13 +41,15 @@ static void add_run(struct pieces *p, const struct goal_barrier *b, struct goal_
 	int d = (int)(((int64_t)run.first - b->me + b->nprocs) % b->nprocs);
 	int straight = run.n < b->nprocs - d ? run.n : b->nprocs - d;
 
+	if (b->counts->words)
+		return;
 	add_piece(p, b->counts->out + (uint64_t)d * WORD, straight);
 	add_piece(p, b->counts->out, run.n - straight);
 }
 
-static uint64_t words_of(const struct goal_message *m)
+static uint64_t words_of(const struct goal_barrier *b, const struct goal_message *m)
 {
-	return (uint64_t)m->run[0].n + m->run[1].n;
+	return b->counts->words ? 0 : (uint64_t)m->run[0].n + m->run[1].n;
 }
 
 static int placed(const struct goal_barrier *b, int op, unsigned int nic)
@@ -83,9 +87,12 @@ void goal_counts_init(struct goal_barrier *b)
 
 	if (!b->counts)
 		return;
+	if (b->counts->words)
+		all = 0;
 	at = goal_scratch(b->g, 4 * WORD + all);
 	b->zeros = goal_scratch(b->g, all);
 	*b->counts = (struct goal_counts){
+		.words = b->counts->words,
 		.in = at,
 		.any = at + 2 * WORD,
 		.all = at + 3 * WORD,
@@ -121,19 +128,21 @@ int goal_counts_fold(const struct goal_barrier *b, const struct goal_message *m,
 
 	if (!b->counts)
 		return recv_nothing(b, m);
-	block = goal_scratch(b->g, (2 + words_of(m)) * WORD);
-	add_piece(&p, block, 2 + words_of(m));
+	block = goal_scratch(b->g, (2 + words_of(b, m)) * WORD);
+	add_piece(&p, block, 2 + words_of(b, m));
 	got = recv_pieces(b, m, &p);
 	any = fold_word(b, GOAL_OR, b->counts->any, block);
 	all = fold_word(b, GOAL_AND, b->counts->all, block + WORD);
-	add_run(&dst, b, m->run[0]);
-	add_run(&dst, b, m->run[1]);
-	add_piece(&src, block + 2 * WORD, words_of(m));
-	counts = goal_local_list(b->g, GOAL_ADD, GOAL_U32, 0, dst.piece, dst.n, src.piece, src.n);
 	goal_requires(b->g, any, got);
 	if (after >= 0)
 		goal_requires(b->g, any, after);
 	goal_requires(b->g, all, any);
+	if (b->counts->words)
+		return all;
+	add_run(&dst, b, m->run[0]);
+	add_run(&dst, b, m->run[1]);
+	add_piece(&src, block + 2 * WORD, words_of(b, m));
+	counts = goal_local_list(b->g, GOAL_ADD, GOAL_U32, 0, dst.piece, dst.n, src.piece, src.n);
 	goal_requires(b->g, counts, all);
 	return counts;
 }
@@ -144,10 +153,11 @@ int goal_counts_get(const struct goal_barrier *b, const struct goal_message *m, 
 
 	if (!b->counts)
 		return recv_nothing(b, m);
-	*totals = goal_scratch(b->g, words_of(m) * WORD);
-	b->counts->in = *totals;
+	*totals = goal_scratch(b->g, words_of(b, m) * WORD);
+	if (!b->counts->words)
+		b->counts->in = *totals;
 	add_words(&p, b);
-	add_piece(&p, *totals, words_of(m));
+	add_piece(&p, *totals, words_of(b, m));
 	return recv_pieces(b, m, &p);
 }
 
@@ -159,8 +169,10 @@ int goal_counts_get_multicast(const struct goal_barrier *b, const struct goal_me
 
 	if (!b->counts)
 		return recv_nothing(b, m);
-	rest = goal_scratch(b->g, (uint64_t)b->nprocs * WORD);
 	add_words(&p, b);
+	if (b->counts->words)
+		return recv_pieces(b, m, &p);
+	rest = goal_scratch(b->g, (uint64_t)b->nprocs * WORD);
 	add_piece(&p, rest, b->me);
 	add_piece(&p, b->counts->in, 1);
 	add_piece(&p, rest + (uint64_t)b->me * WORD, b->nprocs - 1 - b->me);
@@ -174,24 +186,29 @@ int goal_counts_put(const struct goal_barrier *b, const struct goal_message *m, 
 	if (!b->counts)
 		return send_nothing(b, m);
 	add_words(&p, b);
-	add_piece(&p, totals, words_of(m));
+	add_piece(&p, totals, words_of(b, m));
 	return send_pieces(b, m, &p);
 }
 
 int goal_counts_put_multicast(const struct goal_barrier *b, uint32_t tag)
 {
+	uint64_t counts = b->counts && !b->counts->words ? (uint64_t)b->nprocs : 0;
+
 	if (!b->counts)
 		return goal_multicast(b->g, 0, GOAL_NOWHERE, tag);
-	return goal_multicast(b->g, (2 + (uint64_t)b->nprocs) * WORD,
+	return goal_multicast(b->g, (2 + counts) * WORD,
 			      GOAL_AT(GOAL_SCRATCHPAD, b->counts->any), tag);
 }
 
 int goal_counts_clear(const struct goal_barrier *b, int after)
 {
-	int clear = goal_local(b->g, GOAL_COPY, GOAL_NONE, (uint64_t)b->nprocs * WORD,
-			       GOAL_AT(GOAL_SCRATCHPAD, b->counts->out),
-			       GOAL_AT(GOAL_SCRATCHPAD, b->zeros));
+	int clear;
 
+	if (b->counts->words)
+		return -1;
+	clear = goal_local(b->g, GOAL_COPY, GOAL_NONE, (uint64_t)b->nprocs * WORD,
+			   GOAL_AT(GOAL_SCRATCHPAD, b->counts->out),
+			   GOAL_AT(GOAL_SCRATCHPAD, b->zeros));
 	goal_requires(b->g, clear, after);
 	return clear;
 }
@@ -203,6 +220,8 @@ int goal_counts_take(const struct goal_barrier *b, int after)
 	struct pieces src = { .n = 0 };
 	int take;
 
+	if (b->counts->words)
+		return -1;
 	add_piece(&dst, b->counts->in, 1);
 	add_piece(&dst, b->counts->out, b->nprocs);
 	add_piece(&src, b->counts->out, 1);

@@ -56,7 +56,7 @@ int goal_counts_get_multicast(const struct goal_barrier *b, const struct goal_me
 int goal_counts_put(const struct goal_barrier *b, const struct goal_message *m, uint64_t totals);
 int goal_counts_put_multicast(const struct goal_barrier *b, uint32_t tag);
 
-/* Set the counts to 0 when @after has ended. */
+/* Set the counts to 0 when @after has ended; -1 if there are only words. */
 int goal_counts_clear(const struct goal_barrier *b, int after);
 /* The same where those for this process are now in the first of them: keeps that one. */
 int goal_counts_take(const struct goal_barrier *b, int after);

@@ -124,7 +124,7 @@ int main(void)
 	static const char *const barriers[] = {
 		"alltoall", "counting",	 "dissemination", "butterfly",
 		"binomial", "knomial:3", "knomial:16",	  "linear",
-		"dissemination+nodes",	 "knomial:3+nodes", "twophase",
+		"dissemination+nodes",	 "knomial:3+nodes", "twophase", "nbx",
 	};
 	static const int sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33 };
 	int most = job_max_nprocs() < MOST ? job_max_nprocs() : MOST;

@@ -11,24 +11,27 @@ XDG_CONFIG_HOME=$tap_dir
 export BSP_PLUGINS HOME XDG_CONFIG_HOME
 gm=$top_builddir/bench/gm
 
-# chosen TRANSPORT FILE [BARRIER]: what bsp_begin says it has chosen for four processes
+# chosen TRANSPORT FILE [BARRIER [PROCESSES]]: what bsp_begin says it has chosen, for four processes
 chosen()
 {
-	BSP_NPROCS=4 BSP_TRANSPORT=$1 BSP_PARAMS=$2 BSP_BARRIER=${3:-auto} BSP_VERBOSE=1 \
+	BSP_NPROCS=${4:-4} BSP_TRANSPORT=$1 BSP_PARAMS=$2 BSP_BARRIER=${3:-auto} BSP_VERBOSE=1 \
 		timeout "$(limit)" "$gm" 8 1 2>&1 >/dev/null |
-		$SED -n 's/^bsp: 4 processes, .* bsp_sync //p'
+		$SED -n "s/^bsp: ${4:-4} processes, .* bsp_sync //p"
 }
 
-# network LATENCY GAP: a file of parameters, in nanoseconds, for both transports
+# network LATENCY GAP [GAP64]: a file of parameters, in nanoseconds, for each transport; GAP64 for a
+# message of 64 bytes and more
 network()
 {
-	for transport in ofi mpi; do
+	for transport in ofi mpi mix; do
 		echo \
 			"{ \"host\": \"any\", \"transport\": \"$transport\", \"network\": \"\", \"nprocs\": 4,
 			\"L\": $1, \"gamma\": 1, \"combine\": 0.1, \"copy\": 0.1,
 			\"s\": 1000, \"l\": 10000, \"g\": 1, \"nhalf\": 100, \"sizes\": [
 			{ \"bytes\": 1, \"os\": 100, \"or\": 100, \"g\": $2 },
-			{ \"bytes\": 1000000, \"os\": 100, \"or\": 100, \"g\": $2 } ] }"
+			{ \"bytes\": 63, \"os\": 100, \"or\": 100, \"g\": $2 },
+			{ \"bytes\": 64, \"os\": 100, \"or\": 100, \"g\": ${3:-$2} },
+			{ \"bytes\": 1000000, \"os\": 100, \"or\": 100, \"g\": ${3:-$2} } ] }"
 	done | $AWK 'BEGIN { print "{ \"version\": 1, \"entries\": [" }
 		/"host"/ && n++ { print "," }
 		{ print }
@@ -63,4 +66,14 @@ nodes()
 for barrier in dissemination+nodes binomial+nodes knomial:3+nodes linear+nodes; do
 	is "$barrier" "$(nodes 4 $barrier)" "one message to and from a node: $barrier"
 done
+
+# On a network where messages are cheap if they are short counts are longer than acknowledgements,
+# which are less than 64 bytes, only where there are many processes.
+network 100 1000 1000000 >"$tap_dir/short"
+export BSP_NODE_SIZE=16
+gm=$top_builddir/bench/sparse	# which does less
+is nbx "$(chosen mix "$tap_dir/short" auto 32)" "32 processes: no counts, which are long messages"
+network 100 1000 >"$tap_dir/even"
+like '^[a-z:0-9]+[+]nodes$' "$(chosen mix "$tap_dir/even" auto 32)" \
+	"32: counts cost less where long messages do not cost more"
 done_testing

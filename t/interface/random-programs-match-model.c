@@ -41,7 +41,7 @@ static void run_all(void)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
 	static const char *const barriers[] = {
-		"dissemination", "butterfly", "binomial", "knomial:3", "linear", "twophase",
+		"dissemination", "butterfly", "binomial", "knomial:3", "linear", "twophase", "nbx",
 	};
 
 	for (int i = 0; i < 5 && sizes[i] <= job_max_nprocs(); i++) {
@@ -49,8 +49,8 @@ static void run_all(void)
 		run(sizes[i], "BSP_BARRIER", "alltoall");
 		run(sizes[i], "BSP_BARRIER", "counting");
 	}
-	for (int i = 0; i < 6; i++)
-		run(at_most(sizes[(soak.seed + (uint64_t)i) % 5]), "BSP_BARRIER", barriers[i]);
+	for (size_t i = 0; i < sizeof(barriers) / sizeof(*barriers); i++)
+		run(at_most(sizes[(soak.seed + i) % 5]), "BSP_BARRIER", barriers[i]);
 	run(at_most(3), "BSP_SHARE", "0");
 	run(at_most(3), "BSP_SHARE", "4096");
 	run(at_most(4), "BSP_SHUFFLE", "4711");

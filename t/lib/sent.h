@@ -15,6 +15,7 @@
 static struct {
 	uint64_t chunks;		/* of supersteps */
 	uint64_t messages, message_bytes;	/* of schedules; bytes of the chunks */
+	uint64_t received;		/* notes that chunks have been received */
 	struct bspt *watched[BSPI_CARRIERS];
 	struct bspt_ops ops[BSPI_CARRIERS];
 	const struct bspt_ops *real[BSPI_CARRIERS];
@@ -35,6 +36,8 @@ static inline void sent_count(const char *chunk, size_t len)
 	if (!(rec->what & BSPI_HP)) {
 		sent.messages++;
 		sent.message_bytes += len;
+	} else if (((const struct bspi_note *)(rec + 1))->kind == BSPI_NOTE_RECEIVED) {
+		sent.received++;
 	}
 }
 

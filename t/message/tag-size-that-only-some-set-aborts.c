@@ -72,7 +72,7 @@ static void under_each_barrier(void)
 {
 	static const char *const barriers[] = {
 		"alltoall", "counting",	 "dissemination", "butterfly",
-		"binomial", "knomial:3", "linear",
+		"binomial", "knomial:3", "linear", "nbx",
 	};
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {

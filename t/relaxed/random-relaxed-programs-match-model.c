@@ -33,7 +33,7 @@ static const struct {
 	{ 2, "BSP_CREDIT", "256" }, { 4, "BSP_CREDIT", "256" }, { 3, "BSP_CREDIT", "4096" },
 	{ 3, "BSP_SYNC", "classic" }, { 4, "BSP_BARRIER", "alltoall" },
 	{ 4, "BSP_BARRIER", "counting" }, { 4, "BSP_BARRIER", "dissemination" },
-	{ 5, "BSP_BARRIER", "binomial" }, { 3, "BSP_SHARE", "4096" },
+	{ 5, "BSP_BARRIER", "binomial" }, { 4, "BSP_BARRIER", "nbx" }, { 3, "BSP_SHARE", "4096" },
 	{ 3, "BSP_SHUFFLE", "4711" }, { 3, "BSP_PROGRESS", "thread" },
 };
 

@@ -73,7 +73,7 @@ choose()
 			by = under()
 			text = text " program=" one("soak soak soak-size_t") " under=" by
 			text = text " barrier=" one("auto alltoall counting twophase " \
-				"dissemination butterfly binomial knomial:3 knomial:4 linear")
+				"dissemination butterfly binomial knomial:3 knomial:4 linear nbx")
 			if (transport == "mix")
 				text = text " BSP_NODE_SIZE=" one("1 2 3 4")
 			if (transport == "emu")

@@ -114,4 +114,9 @@ like '^\| bcast +\| +2 / 2 \| +2 / 2 \|$' "$said" \
 	"each cell of a broadcast of one or four bytes is within 10 %"
 like '^In all [0-9]+ of [0-9]+ cells, ' "$said" "and all are added up"
 
+# Times of LogGP; what is faster is bold.
+said=$(BUILD=$top_builddir GAPS=0 OTHERS='0 1' sh "$top_srcdir/bench/consensus.sh" 2 8 2>&1)
+like '^\| 0 \| 0 \| 26 \*\*26\*\* \| 78 \*\*78\*\* \|$' "$said" "consensus.sh: nothing is sent"
+like '^\| 0 \| 1 \| \*\*29\*\* 78 \| \*\*81\*\* 130 \|$' "$said" "and something is"
+
 done_testing

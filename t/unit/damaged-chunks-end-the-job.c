@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chunk with a record that is empty, too long, or of a region that there is not ends the job with
- * a message. */
+/* A chunk with a record that is empty, too long, of a region that there is not, or of another
+ * superstep ends the job with a message. */
 
 /* Process 1 writes past the interface of the library into the open chunk to process 0. */
 
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/out.h"
+#include "bsplib/schedule/note.h"
 #include "../lib/spmd.h"
 
 enum { ROOM = 64 };
@@ -49,6 +50,31 @@ static void send_damaged_pop(void)
 	bsp_pop_reg(mine);
 	bsp_sync();
 	bsp_end();
+}
+
+/* Of a superstep that ends otherwise, or of which nothing is awaited. */
+static uint64_t acknowledged;
+
+static void send_acknowledgement(void)
+{
+	struct bspi_note note = { .kind = BSPI_NOTE_RECEIVED, .number = acknowledged };
+	struct bspi_outgoing p = { .pid = 0 };
+
+	enter();
+	publish(&area, sizeof area);
+	if (bsp_pid() == 1) {
+		bspi_outgoing_alone(&p, bspi_note_bytes(0));
+		bspi_note_fill(p.rec, &note, 0);
+		bspi_outgoing_send(&p);
+	}
+	bsp_sync();
+	bsp_end();
+}
+
+static void refused_acknowledgement(uint64_t epoch, const char *what)
+{
+	acknowledged = epoch;
+	dies_ok(send_acknowledgement, 2, "bsp_sync: a chunk from process 1 is damaged", "%s", what);
 }
 
 static void refused_pop(const char *what)
@@ -99,5 +125,10 @@ int main(void)
 	damage.rec = (struct bspi_rec){ .what = bspi_what(BSPI_REG, 0), .nbytes = 8 };
 	damage.note = (struct bspi_reg_note){ .npop = 1 };
 	refused_pop("a pop that is not in its record");
+
+	refused_acknowledgement(1, "an acknowledgement, which no other barrier has");
+	setenv("BSP_BARRIER", "nbx", 1);
+	refused_acknowledgement(77, "an acknowledgement of another superstep");
+	refused_acknowledgement(1, "an acknowledgement of nothing that was sent");
 	return done_testing();
 }

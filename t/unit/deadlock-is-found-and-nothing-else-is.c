@@ -275,6 +275,8 @@ static void check_some(void)
 
 static void check_all(void)
 {
+	static const char *const barriers[] = { "counting", "dissemination", "nbx" };
+
 	check_some();
 	is_stuck(some_expect, "waiting in bsp_expect at ");
 	is_stuck(one_gets, "in bsp_sync, waiting for 4 bytes that its gets asked for (process 0, ");
@@ -282,8 +284,8 @@ static void check_all(void)
 	goes_on(one_computes, "a process computes");
 	goes_on(one_reads_a_pipe, "a process waits for a file");
 	goes_on(stopped_beside_one_that_computes, "a process is stopped, and another computes");
-	for (int i = 0; i < 2; i++) {
-		setenv("BSP_BARRIER", i ? "dissemination" : "counting", 1);
+	for (int i = 0; i < 3; i++) {
+		setenv("BSP_BARRIER", barriers[i], 1);
 		goes_on(stopped_in_a_barrier, "a process is stopped in a barrier that is over");
 	}
 	unsetenv("BSP_BARRIER");

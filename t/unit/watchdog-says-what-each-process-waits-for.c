@@ -78,6 +78,16 @@ static void one_computes(void)
 	bsp_end();
 }
 
+static void sent_to_one_that_computes(void)
+{
+	enter();
+	bsp_send(1, NULL, &x, sizeof x);
+	if (bsp_pid() == 1)
+		compute_for_good();
+	bsp_sync();
+	bsp_end();
+}
+
 static void count_is_lost(void)
 {
 	enter();
@@ -90,7 +100,8 @@ static void count_is_lost(void)
 
 static void under_each_barrier(void)
 {
-	static const char *const barriers[] = { "alltoall", "counting", "dissemination" };
+	static const char *const barriers[] = { "alltoall", "counting", "dissemination",
+					       "nbx" };
 
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
 		setenv("BSP_BARRIER", barriers[i], 1);
@@ -110,6 +121,9 @@ static void under_each_barrier(void)
 		says(" chunks that were sent to it have arrived (process 0, superstep 1, ");
 		ok(!strstr(job_err(), "computing"), "and none computes");
 	}
+	stuck(sent_to_one_that_computes, "1 computing, 2 in bsp_sync");
+	says("bsp:   in bsp_sync, waiting for processes to which it has sent: 1 have not entered "
+	     "it (process 2, superstep 0, ");
 	unsetenv("BSP_BARRIER");
 }
 
