@@ -105,8 +105,11 @@ cmp -s "$top_builddir/.libs/libbsp.so.0" "$old/libbsp.so.0" &&
 	bail "the library does not have its version in it"
 
 # Settings of the library after which it gives up: they are waited for.
+# ESP itself gives up after 60 s: the lifeline must be the first.
+lifeline=$(scaled 3)
+test "$lifeline" -le 30 || lifeline=30
 cat >"$tap_dir/script" <<END
-old=$old limit=$(limit) three=$(scaled 3) two=$(scaled 2)
+old=$old limit=$(limit) three=$(scaled 3) two=$(scaled 2) lifeline=$lifeline
 END
 cat >>"$tap_dir/script" <<'END'
 hostname "host$guest"
@@ -283,7 +286,7 @@ fi
 is "$(cat /tmp/status)" 0 "and the parts have found each other nevertheless"
 
 # ---- A machine that vanishes -------------------------------------------------------------------
-export BSP_WAIT=join:$three,lifeline:$three
+export BSP_WAIT=join:$three,lifeline:$lifeline
 barrier
 timeout $limit bsprun --discover job -n 4 --part "$(mine 0-1 2-3)" work endless >/tmp/out 2>/tmp/err &
 bsprun=$!
@@ -293,7 +296,7 @@ test "$guest" = 1 || vanish
 wait $bsprun
 test $? -ne 0
 ok $? "a machine that vanishes is missed"
-says "part 2-3 on host2 is lost: no sign of life for $three s" "and named, with the time that was set"
+says "part 2-3 on host2 is lost: no sign of life for $lifeline s" "and named, with the time that was set"
 
 BSP_ESP_INTERFACE=eth7 alone work
 says 'there is no interface eth7 \(BSP_ESP_INTERFACE\)' "an interface that is missing is named"
