@@ -116,6 +116,7 @@ large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 carried="transfer message interface schedule relaxed soak"
 carried_by_mpi="transfer message"
 also_by_mpi="
+	job/processes-live-on-after-the-end
 	relaxed/credit-never-stops-what-others-wait-for
 	relaxed/end-from-relaxed-supersteps
 	relaxed/expected-messages-are-in-the-queue

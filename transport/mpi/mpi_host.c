@@ -11,25 +11,23 @@
  *	parent --fork--> host          libpmix is initialised here and nowhere else
  *	  |  <-- ready ----'           its status; the slots of the environment are full
  *	  +--fork--> process 0         enter: the environment out of slot 0; then MPI_Init
- *	  +--fork--> process 1         leave: one byte through life
+ *	  +--fork--> process 1         leave: MPI is not used any more
  *
- * The host ends when it has read a byte of each process, or the end of the stream: then all
- * processes with the other end are gone. Descriptors close at exec, so only a child that a
- * process forks and that never execs keeps the host longer. It has a session of its own and
+ * The host ends after each process that has entered (mpi_watch.c). It has a session of its own and
  * ignores the signals that end a job, as it has to outlive the job to clean up.
  *
- * No process needs the folder once all have finalised MPI: the host removes it before the last of
- * them gets the answer to its PMIx_Finalize, and so before the end of the job is visible. If a
- * job ends in another way, the host removes it soon after. If the host itself is killed, the
- * processes go on until they need it: MPI ends them, or they close, find life closed, and remove
- * the folder. It stays if they and the host are killed, until the host of a later job of the same
- * user removes it.
+ * No process needs the folder once all have left, or have finalised MPI: the host removes it when
+ * the last has left, or before the last gets the answer to its PMIx_Finalize. If a job ends in
+ * another way, the host removes it soon after. If the host itself is killed, the processes go on
+ * until they need it: MPI ends them, or they close, find life closed, and remove the folder. It
+ * stays if they and the host are killed, until the host of a later job of the same user removes it.
  *
  * libpmix is never finalised: its threads may wait for a client, and there is nothing in memory
  * that the end of the host does not free.
  */
 
 #include "mpi_host.h"
+#include "mpi_watch.h"
 
 #include "transport/hostname.h"
 #include "transport/launch_env.h"
@@ -521,34 +519,26 @@ static void detach(int life, int ready)
 	if (chdir("/") < 0)
 		return;		/* a folder in use cannot be unmounted; no more than that */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-		files.rlim_cur = files.rlim_max;	/* a connection for each process */
+		files.rlim_cur = files.rlim_max;	/* two for each process */
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 }
 
-static void wait_for_end(int life, int nprocs)
+static void remove_our_folder(void)
 {
-	char left[64];
-	ssize_t n;
-
-	while (nprocs > 0) {
-		n = read(life, left, sizeof(left));
-		if (n == 0 || (n < 0 && errno != EINTR))
-			return;
-		if (n > 0)
-			nprocs -= (int)n;
-	}
+	remove_folder(ours->folder);
 }
 
 _Noreturn static void be_host(struct mpi_host *host, int life, int ready)
 {
 	char name[NAME_MOST], why[1];
+	struct mpi_watch *watch = mpi_watch_create(life, host->nprocs);
 	int err;
 
 	ours = host;
 	detach(life, ready);
 	snprintf(name, sizeof(name), "bsp-%d", (int)getpid());
-	err = set_needed();
+	err = watch ? set_needed() : -ENOMEM;
 	remove_folders_of_the_dead("/dev/shm");
 	if (!err)
 		err = host_make_folder(host->folder, why, sizeof(why));
@@ -562,7 +552,7 @@ _Noreturn static void be_host(struct mpi_host *host, int life, int ready)
 		err = register_process(name, p, host->env[p]);
 	if (write(ready, &err, sizeof(err)) == sizeof(err) && !err) {
 		close(ready);
-		wait_for_end(life, host->nprocs);
+		mpi_watch_wait(watch, remove_our_folder);
 	}
 	remove_folder(host->folder);
 	_exit(EXIT_SUCCESS);
@@ -595,14 +585,14 @@ static int try_loopback(void)
 /*
  * Open MPI 4.1 and libpmix hang, crash or work by chance with less. A process has 226 MiB of
  * address space with up to 4 processes, of which most is reserved by threads, 275 MiB with 16;
- * 22 MiB of data; and 18 files, the host one more for each.
+ * 22 MiB of data; and 18 files, the host two more for each.
  */
 static bool limits_suffice(int nprocs, char *why, size_t len)
 {
 	const struct bspt_need needs[] = {
 		{ RLIMIT_AS, (uint64_t)(256 + 4 * nprocs) << 20 },
 		{ RLIMIT_DATA, (uint64_t)32 << 20 },
-		{ RLIMIT_NOFILE, (uint64_t)(24 + nprocs) },
+		{ RLIMIT_NOFILE, (uint64_t)(24 + 2 * nprocs) },
 	};
 
 	return bspt_limits_suffice(needs, sizeof(needs) / sizeof(needs[0]), why, len);
@@ -710,6 +700,7 @@ int mpi_host_start(int nprocs, struct mpi_host **out)
 	close(ready[0]);
 	if (err)
 		goto err_remove;
+	mpi_watch_notify(host->life, MPI_WATCH_PARENT);
 	host->lock = hold_lock(host->folder);
 	*out = host;
 	return 0;
@@ -725,10 +716,13 @@ err_destroy:
 
 /* ---- A process -------------------------------------------------------------------------- */
 
+static bool is_watched;		/* by the host, of this process */
+
 int mpi_host_enter(struct mpi_host *host, int me)
 {
 	int err = set_needed();
 
+	is_watched = mpi_watch_notify(host->life, MPI_WATCH_ENTER);
 	for (const char *text = host->env[me]; *text && !err; text += strlen(text) + 1)
 		err = set_text(text);
 	if (!err)
@@ -764,9 +758,10 @@ void mpi_host_leave(struct mpi_host *host)
 	bspt_launch_forget();
 	if (folder && strcmp(folder, host->folder) == 0)
 		unsetenv(shared_memory);
-	if (send(host->life, "", 1, MSG_NOSIGNAL) < 0)
+	if (!mpi_watch_leave(host->life))
 		remove_folder(host->folder);
-	close(host->life);
+	if (is_watched)
+		close(host->life);
 	if (host->lock >= 0)
 		close(host->lock);
 	host_destroy(host);

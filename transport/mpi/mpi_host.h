@@ -17,8 +17,9 @@ int mpi_host_probe(int nprocs, char *why, size_t len);
 /*
  * In the parent, before it forks the processes, or in the only process: makes the host for
  * @nprocs of them and returns when it is ready. *@out is inherited. The host is a child of no
- * process here, and ends when all processes have left, or when they and the parent have ended in
- * any way. A negative errno: there is no host, and nothing is left.
+ * process here, and ends when each process that has entered has ended in any way, and no other
+ * can: all have entered, or the parent has ended. A negative errno: there is no host, and nothing
+ * is left.
  */
 int mpi_host_start(int nprocs, struct mpi_host **out);
 
@@ -33,7 +34,7 @@ void mpi_host_entered(struct mpi_host *host);
 
 /*
  * In a process that has finalised MPI, or will never call it again: the environment forgets
- * the host. Frees @host.
+ * the host, which lives on until the process ends. Frees @host.
  */
 void mpi_host_leave(struct mpi_host *host);
 
