@@ -15,7 +15,8 @@
  * A site is the address of a text "file:line"; or, with its top bit set, that of the compiler's
  * record of a call in a C++ program, or of the name of a file with the line in bits 48 to 62, up to
  * 32767, from compilers that make no such records; or, without a line and odd, that of the
- * instruction that calls, from languages without either (bsp/binding.h).
+ * instruction that calls, from languages without either; or, with 2 in its top three bits, no
+ * address but a number of a file and a line, from languages without instructions (bsp/binding.h).
  *
  * A program that defines BSP_NO_CALL_SITES gets the plain functions alone, and messages without
  * call sites.

@@ -32,17 +32,29 @@
  * of a file, with its line in bits 48 to 62, or, odd and without a line, of the instruction that
  * calls. All of these lie in the program, so that a site is equally far from them in processes that
  * run the same one.
+ *
+ * Or, from languages whose lines are at no address of the program, a number made of the name of the
+ * file and the line, 2 in its top three bits: it is the same in all processes, wherever they have
+ * the name, and none of them is to take it for an address.
  */
 struct bspj_source {
 	const char *file, *function;
 	unsigned int line, column;
 };
 
-enum { BSPJ_SITE_LINE_SHIFT = 48, BSPJ_SITE_LINE_MOST = 0x7fff };
+enum {
+	BSPJ_SITE_LINE_SHIFT = 48, BSPJ_SITE_LINE_MOST = 0x7fff,
+	BSPJ_SITE_NUMBER_SHIFT = 61, BSPJ_SITE_IS_NUMBER = 2,
+};
+
+static inline bool bspj_site_is_number(const char *site)
+{
+	return (uintptr_t)site >> BSPJ_SITE_NUMBER_SHIFT == BSPJ_SITE_IS_NUMBER;
+}
 
 static inline bool bspj_site_is_text(const char *site)
 {
-	return (intptr_t)site >= 0;
+	return (intptr_t)site >= 0 && !bspj_site_is_number(site);
 }
 
 static inline const void *bspj_site_address(const char *site)
@@ -58,7 +70,7 @@ static inline unsigned int bspj_site_line(const char *site)
 
 static inline bool bspj_site_is_code(const char *site)
 {
-	return !bspj_site_is_text(site) && !bspj_site_line(site) && (uintptr_t)site & 1;
+	return (intptr_t)site < 0 && !bspj_site_line(site) && (uintptr_t)site & 1;
 }
 
 /* Finds the line of an instruction; 1 if it is known. */
@@ -67,6 +79,32 @@ void bspj_find_sources_by(bspj_source_finder *finder);
 
 /* The line of an instruction, or the object that it is in, with its place there and no line. */
 struct bspj_source bspj_source_of_code(const void *code);
+
+/* Names of files are cut to this where other processes read them. */
+enum { BSPJ_FILES = 48, BSPJ_FILE_NAME = 240 };
+
+/* A file of sites that are numbers. The process that has claimed the row writes it, once. */
+struct bspj_file {
+	_Atomic uint64_t claimed;	/* the number of the file; 0: free */
+	_Atomic bool written;		/* the name may be read */
+	char name[BSPJ_FILE_NAME];
+};
+
+struct bspj_status_table;
+
+/*
+ * The number of a line; the name of the file is copied. NULL, an unknown site, without memory.
+ * By one thread of a process.
+ */
+const char *bspj_site_of_line(const char *file, unsigned int line);
+/*
+ * The line that a number stands for. False: neither has this process named the file, nor one of
+ * those of @table (NULL: that of bspj_share_files()).
+ */
+bool bspj_source_of_number(const struct bspj_status_table *table, const char *site,
+			   struct bspj_source *source);
+/* Others find the names of this process in @table from now on. */
+void bspj_share_files(struct bspj_status_table *table);
 
 enum bspj_state {
 	BSPJ_STARTING,
@@ -164,6 +202,7 @@ struct bspj_status_table {
 	_Atomic uint64_t progress, still_ns, looked_ns;
 	_Atomic int listing;		/* enum bspj_listing */
 	char message[BSPJ_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
+	struct bspj_file file[BSPJ_FILES];	/* named in call sites of processes: line.c */
 	struct bspj_status rank[];
 };
 

@@ -11,6 +11,11 @@ void bsp_find_sources_by(bsp_source_finder *finder)
 	bspj_find_sources_by(finder);
 }
 
+const char *bsp_site_of_line(const char *file, unsigned int line)
+{
+	return bspj_site_of_line(file, line);
+}
+
 void bsp_refuse_at(const char *site, const char *call, const char *text)
 {
 	bspi_fail(call, site, "%s", text);

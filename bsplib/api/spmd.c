@@ -585,7 +585,8 @@ static const struct bspt_ops *get_going(const char *site, int nprocs, struct bsp
 /* Where each of them is in its program: the same address if they are copies of one process. */
 static void set_site_base(const char *site)
 {
-	uintptr_t address = site && !bspi.job.launched ? (uintptr_t)bspj_site_address(site) :
+	bool is_in_program = site && !bspj_site_is_number(site) && !bspi.job.launched;
+	uintptr_t address = is_in_program ? (uintptr_t)bspj_site_address(site) :
 			    address_in_program();
 
 	bspi.site_base = bspi_site_turned((const char *)address);
@@ -685,6 +686,7 @@ static void begin_part(const char *site, int nprocs)
 	bspi_params_open();
 	bspi_barrier_choose_by_cost();
 	set_site_base(site);
+	bspj_share_files(bspi.job.table);
 	open_parts();
 	watch_the_program();
 	if (bspi.me == 0)

@@ -21,10 +21,23 @@ struct made {
 
 static struct made *made;
 
+/* The file of a number may be one that only another process has named. */
+static bool is_known(const char *site)
+{
+	struct bspj_source source;
+
+	return !bspj_site_is_number(site) || bspj_source_of_number(NULL, site, &source);
+}
+
 static struct bspj_source source_of(const char *site)
 {
 	unsigned int line = bspj_site_line(site);
+	struct bspj_source source;
 
+	if (bspj_site_is_number(site)) {
+		bspj_source_of_number(NULL, site, &source);
+		return source;
+	}
 	if (bspj_site_is_code(site))
 		return bspj_source_of_code(bspj_site_address(site));
 	if (!line)
@@ -52,7 +65,7 @@ const char *bspi_site_text(const char *site)
 {
 	struct made *m = made;
 
-	if (!site)
+	if (!site || !is_known(site))
 		return "an unknown place";
 	if (bspj_site_is_text(site))
 		return site;
@@ -104,6 +117,8 @@ static bool is_site(const char *site)
 {
 	const void *at = bspj_site_address(site);
 
+	if (bspj_site_is_number(site))
+		return is_known(site);
 	if (bspj_site_is_text(site) || bspj_site_line(site))
 		return is_loaded(bspj_site_is_text(site) ? site : at, 1);
 	if (bspj_site_is_code(site))
@@ -119,5 +134,7 @@ const char *bspi_site_unpack(int64_t packed)
 
 	if (!bspi.site_base || packed == INT32_MIN)
 		return NULL;
+	if (bspj_site_is_number((const char *)((uintptr_t)packed >> 1)) && !(packed & 1))
+		site = (const char *)((uintptr_t)packed >> 1);
 	return is_site(site) ? site : NULL;
 }

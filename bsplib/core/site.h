@@ -6,9 +6,9 @@
 #include "bsplib/core/state.h"
 
 /*
- * A site is a pointer of which bspj_site_is_text() says what it points to; it is not itself to be
- * printed. NULL: the site is not known. The text, "file:line", stays where it is until the
- * program ends.
+ * A site is a number, or a pointer of which bspj_site_is_text() says what it points to; it is not
+ * itself to be printed. NULL: the site is not known. The text, "file:line", stays where it is until
+ * the program ends.
  */
 __attribute__((cold)) const char *bspi_site_text(const char *site);
 
@@ -24,10 +24,23 @@ static inline uintptr_t bspi_site_turned(const char *site)
 	return (uintptr_t)site << 1 | (uintptr_t)site >> 63;
 }
 
-/* As a distance from bspi.site_base, which is the same in all processes; INT32_MIN: not known. */
-static inline int64_t bspi_site_pack(const char *site)
+/*
+ * As a distance from bspi.site_base, which is the same in all processes; INT32_MIN: not known. The
+ * distance of a number means nothing, and does not fit 32 bits.
+ */
+static inline int64_t bspi_site_distance(const char *site)
 {
 	return site ? (int64_t)(bspi_site_turned(site) - bspi.site_base) : INT32_MIN;
+}
+
+/*
+ * The same for all sites: a number stays as it is, turned. It cannot be taken for a distance: that
+ * of a site of a compiler is odd, and the others are less than 2^62.
+ */
+static inline int64_t bspi_site_pack(const char *site)
+{
+	return bspj_site_is_number(site) ? (int64_t)bspi_site_turned(site) :
+	       bspi_site_distance(site);
 }
 
 /*

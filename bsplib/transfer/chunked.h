@@ -54,7 +54,7 @@ static inline struct bspi_rec *bspi_record_fast(const char *site, int pid, uint3
 	struct bspi_out *o = &bspi_engine.out[pid];
 	struct bspi_rec *rec = (struct bspi_rec *)o->at;
 	size_t bytes = bspi_align(sizeof(*rec) + rest);
-	int64_t packed = bspi_site_pack(site);
+	int64_t packed = bspi_site_distance(site);
 
 	if (BSPI_UNLIKELY(bytes > (size_t)(o->end - o->at) || !bspi_is_narrow(packed, offset)))
 		return NULL;

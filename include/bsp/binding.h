@@ -5,7 +5,8 @@
  * A binding makes the calls that bsp_names.h declares, bsp_put_at() and the others, with a call
  * site of one of the kinds of bsp_site.h. In a language whose compiler has no macros that is the
  * address of an instruction, made by bsp_site_of_return(): only where a message needs its text does
- * the library ask the binding for file and line.
+ * the library ask the binding for file and line. In a language without a compiler it is a number,
+ * made by bsp_site_of_line().
  */
 #ifndef BSP_BINDING_H
 #define BSP_BINDING_H
@@ -30,6 +31,18 @@ typedef int bsp_source_finder(const void *code, const char **file, unsigned int 
 
 /** bsp_find_sources_by - name the function that knows the lines of instructions; NULL: none */
 void bsp_find_sources_by(bsp_source_finder *finder);
+
+/**
+ * bsp_site_of_line - the call site of a line, for languages without either text or instruction
+ * @file: name of the file, which is copied
+ * @line: the line; above 2097151 it is that
+ *
+ * Returns a site, the same for the same line in all processes; NULL, which is no site, without
+ * memory. Other processes know the name of the file if they have named it, too, or are on the same
+ * node and it is one of the first 48 there. A binding keeps the sites: each call looks for the file
+ * among all. By the thread that makes the calls.
+ */
+const char *bsp_site_of_line(const char *file, unsigned int line);
 
 /**
  * bsp_refuse_at - end the job with a message of the binding's

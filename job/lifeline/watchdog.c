@@ -58,12 +58,20 @@ static bool peek_text(const char *at, char *text, size_t len)
 }
 
 /* The text of @site, or of the file and the line that it points to; NULL: it is not to be read. */
-static const char *watchdog_text_of(const char *site, char *text)
+static const char *watchdog_text_of(const struct bspj_watchdog *w, int p, const char *site,
+				    char *text)
 {
 	char bytes[sizeof(struct bspj_source) + 1];
 	struct bspj_source source;
 	size_t len;
 
+	if (bspj_site_is_number(site)) {
+		if (!bspj_source_of_number(w->table, site, &source))
+			return NULL;
+		snprintf(text, TEXT_MOST, "%s:%u", source.file, source.line);
+		return text;
+	}
+	site += w->shift ? w->shift[p] : 0;
 	if (bspj_site_is_text(site))
 		return peek_text(site, text, TEXT_MOST) && strchr(text, ':') ? text : NULL;
 	source = (struct bspj_source){ .file = bspj_site_address(site),
@@ -96,8 +104,7 @@ void bspj_watchdog_report(const struct bspj_watchdog *w, int p, const char *form
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
 	if (site)
-		site = watchdog_text_of((const char *)((uintptr_t)site +
-						       (w->shift ? w->shift[p] : 0)), text);
+		site = watchdog_text_of(w, p, site, text);
 	snprintf(place, sizeof(place), "(process %d, %s %u%s%s)", p, w->words->step,
 		 atomic_load(&status->step), !site ? "" : is_there ? ", " : ", after ",
 		 site ? site : "");

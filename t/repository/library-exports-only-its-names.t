@@ -40,7 +40,8 @@ ok $? "bsp_coll.h declares calls" || diag "$(cat declared)"
 none "$(comm -23 declared exported)" "all of them are exported"
 cat declared >>all_declared
 echo '#include <bsp/binding.h>' >all.c
-bspcc -E -P all.c | grep -oE '\<bsp_(find|refuse)_[a-z_]*[[:space:]]*\(' | tr -d '( ' >>all_declared
+bspcc -E -P all.c | grep -oE '\<bsp_(find|refuse|site)_[a-z_]*[[:space:]]*\(' | tr -d '( ' \
+	>>all_declared
 printf '#include <mcbsp-%s.h>\n' affinity profiling resiliency >all.c
 bspcc -E -P all.c | grep -oE '\<mcbsp_[a-z_]*[[:space:]]*\(' | tr -d '( ' >>all_declared
 sort -u all_declared | comm -13 - exported >surplus

@@ -5,6 +5,7 @@
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char file[] = "dir/prog.cc";
@@ -80,6 +81,63 @@ static void in_the_code(void)
 	bspj_find_sources_by(NULL);
 }
 
+/* As if another process had named a file that this one has not. */
+static const char *named_elsewhere(struct bspj_status_table *table, const char *name, unsigned line)
+{
+	struct bspj_file *row = &table->file[BSPJ_FILES - 1];
+	const char *known = bspj_site_of_line("a", line), *site = known + ((uintptr_t)7 << 30);
+
+	row->claimed = (uintptr_t)site >> 21 & (((uint64_t)1 << 40) - 1);
+	strcpy(row->name, name);
+	row->written = true;
+	return site;
+}
+
+static bool has_name(const struct bspj_status_table *table, const char *name)
+{
+	for (int i = 0; i < BSPJ_FILES; i++)
+		if (strcmp(table->file[i].name, name) == 0)
+			return table->file[i].written;
+	return false;
+}
+
+/* They are the same wherever the program lies. */
+static void numbers(void)
+{
+	static struct bspj_status_table table;
+	const char *first = bspj_site_of_line("dir/prog.py", 12), *other;
+	uintptr_t base = bspi.site_base;
+	int64_t packed = bspi_site_pack(first);
+	char name[] = "copied.py";
+
+	travels(first, "dir/prog.py:12", "the number of a line");
+	travels(bspj_site_of_line("dir/prog.py", 1 << 21), "dir/prog.py:2097151", "the last line");
+	ok(first == bspj_site_of_line("dir/prog.py", 12), "it is the same again");
+	ok(first != bspj_site_of_line("dir/prog.py", 13) &&
+	   first != bspj_site_of_line("dir/prog.px", 12), "another line, another file: others");
+	ok(!is_narrow(first) && bspi_site_distance(first) != (int32_t)bspi_site_distance(first),
+	   "it does not fit 32 bits, nor does its distance");
+	bspi.site_base = bspi_site_turned((const char *)((base >> 1) + 0x1234));
+	ok(bspi_site_unpack(packed) == first, "a process that lies elsewhere knows it");
+	bspi.site_base = base;
+	first = bspj_site_of_line(name, 3);
+	name[0] = 'x';
+	is_str("copied.py:3", bspi_site_text(first), "the name is copied");
+
+	other = named_elsewhere(&table, "elsewhere.py", 5);
+	is_unknown(other, "a file that nothing here has named");
+	is_str("an unknown place", bspi_site_text(other), "its text says so");
+	bspj_share_files(&table);
+	travels(other, "elsewhere.py:5", "one that another process of the node has named");
+	ok(has_name(&table, "dir/prog.py"), "it finds the names of this one there");
+	for (int i = 0; i < 2 * BSPJ_FILES; i++) {
+		snprintf(name, sizeof(name), "%d.py", i);
+		first = bspj_site_of_line(name, 1);
+	}
+	is_str("95.py:1", bspi_site_text(first), "one that finds no room there is known here");
+	bspj_share_files(NULL);
+}
+
 int main(void)
 {
 	static const char text[] = "prog.c:12";
@@ -94,6 +152,7 @@ int main(void)
 	   "what lies in the program fits 32 bits");
 	ok(!is_narrow(as_line(file, 1)), "a line in the address does not");
 	in_the_code();
+	numbers();
 	without_a_site();
 	return done_testing();
 }
