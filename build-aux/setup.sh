@@ -38,6 +38,7 @@ libmpich-dev    mpicc.mpich -compile_info
 slurm-wlm       command -v sbatch && (command -v slurmctld || test -x /usr/sbin/slurmctld)
 munge           command -v munged || test -x /usr/sbin/munged
 gfortran        command -v gfortran
+python3-numpy   python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 valgrind        command -v valgrind
 libjemalloc2    ls /usr/lib/*/libjemalloc.so.2
 libtcmalloc-minimal4 ls /usr/lib/*/libtcmalloc_minimal.so.4

@@ -330,3 +330,50 @@ AC_MSG_CHECKING([for libbacktrace])
 AS_IF([test -n "$BSPF_LINES"], [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
 rm -rf conftest.d
 ])
+
+# BSP_WITH_PYTHON: PYTHON, which runs tests of package bsp and says where it looks for packages:
+# with numpy, if one of those that are tried has it. The package itself needs no compiler.
+AC_DEFUN([BSP_WITH_PYTHON], [
+AC_ARG_WITH([python], [AS_HELP_STRING([--with-python=yes|no|auto],
+	[install package bsp for python3 @<:@auto@:>@])], [], [with_python=auto])
+AC_ARG_WITH([pythondir], [AS_HELP_STRING([--with-pythondir=DIR],
+	[where python3 looks for packages @<:@below PREFIX, as python3 says@:>@])])
+AC_ARG_VAR([PYTHON], [python3, from version 3.9 on])
+bsp_python=no
+AS_IF([test "x$with_python" != xno], [BSP_CHECK_PYTHON])
+AS_CASE([$with_python:$bsp_python], [yes:no*],
+	[AC_MSG_ERROR([--with-python=yes: $bsp_python])])
+AM_CONDITIONAL([HAVE_PYTHON], [test "$bsp_python" != "${bsp_python#yes}"])
+AC_SUBST([pythondir])
+])
+
+AC_DEFUN([BSP_CHECK_PYTHON], [
+AC_MSG_CHECKING([for python3 with ctypes, and numpy])
+bsp_python="no (no python3 from version 3.9 on)"
+for bsp_needs in "ctypes, numpy" ctypes; do
+	for bsp_candidate in "$PYTHON" python3 /usr/bin/python3; do
+		AS_IF([test "$bsp_candidate" && "$bsp_candidate" -c "import sys, $bsp_needs
+assert sys.version_info >= (3, 9)" >&AS_MESSAGE_LOG_FD 2>&1],
+			[PYTHON=$bsp_candidate
+			bsp_python="yes ($PYTHON)"
+			break 2])
+	done
+done
+AC_MSG_RESULT([$bsp_python])
+AS_IF([test "$bsp_needs" = ctypes], [bsp_python="$bsp_python, without numpy"])
+bsp_prefix=$prefix
+AS_IF([test "x$bsp_prefix" = xNONE], [bsp_prefix=$ac_default_prefix])
+pythondir=$with_pythondir
+AS_IF([test "x$pythondir" = x && test "$bsp_python" != "${bsp_python#yes}"], [
+	# A folder of the prefix in which this python3 looks; else the usual one.
+	pythondir='${prefix}'`"$PYTHON" -c "
+import sys
+prefix = '$bsp_prefix'
+usual = prefix + '/lib/python%d.%d/site-packages' % sys.version_info@<:@:2@:>@
+found = @<:@path for path in sys.path + @<:@usual@:>@
+         if path.startswith(prefix + '/lib') and path.endswith('-packages')@:>@
+print(found@<:@0@:>@.removeprefix(prefix))"`
+	AS_IF([! "$PYTHON" -c "import sys
+sys.exit('$pythondir'.replace('\${prefix}', '$bsp_prefix') not in sys.path)"],
+		[bsp_python="$bsp_python, by PYTHONPATH=$pythondir"])])
+])

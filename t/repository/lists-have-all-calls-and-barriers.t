@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A call with a macro for C has one for C++, and its test and its call of Fortran; lists of barriers
-# have each algorithm that there is.
+# A call with a macro for C has one for C++, its test, its call of Fortran and its function of
+# Python; lists of barriers have each algorithm that there is.
 # shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -61,11 +61,36 @@ none "$(grep -vx bsp_hpmove "$tap_dir/calls" | while read -r name; do
 	grep -qiwE "(interface|subroutine|function) $name" fortran/*.f90 &&
 		grep -qwE "F[n] $name" man/bsp_fortran.7 || echo "$name"
 done)" "module bsp and bsp_fortran(7) have each but one"
-none "$(c_calls <include/bsp_coll_names.h | $SED 's/ .*//' |
-	grep -vxE 'bsp_(ifold|iscan|constantI|sort[IRDC])' | while read -r name; do
+c_calls <include/bsp_coll_names.h | $SED 's/ .*//' >"$tap_dir/coll"
+none "$(<"$tap_dir/coll" grep -vxE 'bsp_(ifold|iscan|constantI|sort[IRDC])' | while read -r name; do
 		names="$(fortran_name "$name")|f77_$name"
 		grep -qiwE "(interface|subroutine|function) ($names)" fortran/*.f90 || echo "$name"
 	done)" "module bsp_coll has each but those that bsp_fortran(7) leaves to C"
+
+# python_lacks: names of calls on standard input that package bsp does not have
+python_lacks()
+{
+	PYTHONDONTWRITEBYTECODE=yes BSP_LIBDIR=$top_builddir/.libs PYTHONPATH=python "$PYTHON" -c '
+import sys, bsp
+for name in sys.stdin.read().split():
+    if not callable(getattr(bsp, name.replace("bsp_", "", 1), None)):
+        print(name)'
+}
+
+if test "$PYTHON" && test -z "$BSP_SANITIZE" && test -e "$top_builddir/.libs/libbsp.so.0"; then
+	none "$(cat "$tap_dir/calls" "$tap_dir/coll" | grep -vx bsp_hpmove | python_lacks)" \
+		"package bsp has each but one"
+	is bsp_forgotten "$(echo bsp_forgotten bsp_put | python_lacks)" \
+		"one that is forgotten is found"
+else
+	skip "not applicable: built without python3 or a shared library, or with sanitizers"
+fi
+# The page lists collective calls without an i, and the kinds of numbers.
+none "$($SED 's/^bsp_//' "$tap_dir/calls" "$tap_dir/coll" |
+	grep -vxE 'hpmove|i[a-z_]*|(sum|product|max|min)[IRD](_prefix)?|sort[RDC]' |
+	while read -r name; do
+		grep -qwE "F[n] $name" man/bsp_python.7 || echo "$name"
+	done)" "bsp_python(7) has them"
 
 # ---- Barriers --------------------------------------------------------------------------------
 
