@@ -92,7 +92,8 @@ static void try_network(const char *path)
 
 static void try_run(const char *path)
 {
-	static const struct compare_way way = { .setting = "BSP_SYNC=classic", .sync = "classic" };
+	static const struct compare_way way = { .setting = "BSP_SYNC=classic", .sync = "classic",
+						.reports = "classic" };
 	struct compare_report r;
 
 	if (compare_report_read(path, &way, &r) == 0)

@@ -129,7 +129,7 @@ struct goal_counts {
 	uint64_t out;			/* offset of an array of P; [0] is not used */
 	uint64_t in;
 	uint64_t any, all;
-	bool words;			/* the caller's: @any and @all alone */
+	bool words;			/* set by the caller: @any and @all alone */
 };
 
 struct goal_algorithm {

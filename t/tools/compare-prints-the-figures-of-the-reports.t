@@ -106,7 +106,7 @@ chmod +x nosy
 is "" "$(echo input | bsprun --compare --rounds 1 -n 3 -x EXTRA=1 ./nosy 'a b' 2>&1 |
 	grep 'said\|complained')" \
 	"what the program says is not shown"
-is "BSP_NPROCS=3 BSP_REPORT BSP_SYNC=classic EXTRA=1 a b
+is "BSP_NEIGHBORS=0 BSP_NPROCS=3 BSP_REPORT BSP_SYNC=classic EXTRA=1 a b
 BSP_NPROCS=3 BSP_REPORT BSP_SYNC=program EXTRA=1 a b" "$(cat seen)" \
 	"it has its settings and arguments, and no input"
 afresh

@@ -74,7 +74,7 @@ static void barriers_wait_for_all(void)
 	static const char *const algorithms[] = { "binomial", "knomial", "linear" };
 
 	for (int a = 0; a < 3; a++) {
-		struct goal_counts counts;
+		struct goal_counts counts = { .words = false };
 		size_t len;
 		uint32_t id = load_barrier(algorithms[a], GOAL_RELEASE_MULTICAST, &counts, &len);
 		void *scratch = calloc(1, len);
@@ -607,7 +607,7 @@ static int by_size(const void *a, const void *b)
 static void time_barriers(void)
 {
 	double *took = malloc(rounds * sizeof(*took)), begin;
-	struct goal_counts counts;
+	struct goal_counts counts = { .words = false };
 	size_t len;
 	uint32_t id = load_barrier(how, way, &counts, &len);
 	void *scratch = calloc(1, len);

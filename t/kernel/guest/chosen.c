@@ -136,7 +136,7 @@ static void measure_task(const struct goal_task *t)
 /* With each arity and each release that it can have. */
 static void measure_algorithm(enum goal_kind kind, const struct goal_algorithm *a)
 {
-	struct goal_counts counts;
+	struct goal_counts counts = { .words = false };
 	struct goal_task t = {
 		.kind = kind, .algorithm = a, .bytes = kind == GOAL_BARRIER ? 0 : sizeof mine,
 		.networks = 1, .function = GOAL_ADD, .datatype = GOAL_F64, .call = -1,
