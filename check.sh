@@ -72,6 +72,7 @@ over()
 	shift 3
 	case $transport in
 	mix) part=ofi ;;
+	mpi) part=mpi-openmpi ;;
 	*) part=$transport ;;
 	esac
 	if test ! -f "$build/.libs/bsp-$part.so"; then
