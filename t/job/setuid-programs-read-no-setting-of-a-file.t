@@ -48,7 +48,7 @@ __attribute__((constructor)) static void attack(void)
 	close(open(TRACE, O_WRONLY | O_CREAT, 0666));
 }
 END
-for part in ofi mpi mpich pmix; do
+for part in ofi mpi mpich mpi-openmpi mpi-mpich pmix; do
 	$CC -shared -fPIC -DTRACE="\"$PWD/only-root/loaded-$part\"" -o "theirs/bsp-$part.so" \
 		evil.c || bail "the plugin does not compile"
 done
