@@ -3,6 +3,7 @@
 
 #include "conf.h"
 
+#include "home.h"
 #include "near.h"
 #include "setting.h"
 
@@ -154,18 +155,9 @@ static int conf_load(enum bspi_conf_of of, char why[BSPI_CONF_WHY])
 
 bool bspi_conf_path(enum bspi_conf_of of, char *path, size_t len)
 {
-	const char *config = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
-	int n;
-
-	if (of == BSPI_CONF_SITE)
-		n = snprintf(path, len, "%s", BSPI_CONF_FILE_OF_SITE);
-	else if (config && config[0] == '/')
-		n = snprintf(path, len, "%s/bsp/bsp.conf", config);
-	else if (home && home[0] == '/')
-		n = snprintf(path, len, "%s/.config/bsp/bsp.conf", home);
-	else
-		return false;
-	return n > 0 && (size_t)n < len;
+	if (of == BSPI_CONF_USER)
+		return bspi_home_file("bsp.conf", path, len);
+	return (size_t)snprintf(path, len, "%s", BSPI_CONF_FILE_OF_SITE) < len;
 }
 
 int bspi_conf_load(bool privileged, char why[BSPI_CONF_WHY])

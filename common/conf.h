@@ -16,7 +16,7 @@ enum bspi_conf_of { BSPI_CONF_USER, BSPI_CONF_SITE, BSPI_CONF_FILES };
 enum { BSPI_CONF_WHY = 1000 };	/* room for the reason against a file */
 
 /*
- * The name of the file: bsp/bsp.conf in XDG_CONFIG_HOME or ~/.config, or in the folder that
+ * The name of the file: bsp.conf of the user (home.h), or bsp/bsp.conf in the folder that
  * configure was given as --sysconfdir; false if there is none, or it is longer than @len - 1 bytes.
  */
 bool bspi_conf_path(enum bspi_conf_of of, char *path, size_t len);

@@ -4,6 +4,8 @@
 #include "bsplib/model/model.h"
 #include "bsplib/model/params.h"
 
+#include "common/home.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -22,17 +24,7 @@ static const double TIME_MOST = 1e15;	/* ns: eleven days */
 
 bool bspi_params_path(char *path, size_t len)
 {
-	/* neither is there in a program with rights that its user has not */
-	const char *config = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
-	int n;
-
-	if (config && config[0] == '/')
-		n = snprintf(path, len, "%s/bsp/params.json", config);
-	else if (home && home[0] == '/')
-		n = snprintf(path, len, "%s/.config/bsp/params.json", home);
-	else
-		return false;
-	return n > 0 && (size_t)n < len;
+	return bspi_home_file("params.json", path, len);
 }
 
 void bspi_params_host(char *host, size_t len)
