@@ -31,6 +31,7 @@ export TAP_LONG
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
 . build-aux/results.sh
+. t/lib/built.sh
 
 werror=
 test "${CI-}" != true || werror=--enable-werror
@@ -70,13 +71,10 @@ over()
 {
 	transport=$1 text=$2 folders=$3
 	shift 3
-	case $transport in
-	mix) part=ofi ;;
-	mpi) part=mpi-openmpi ;;
-	*) part=$transport ;;
-	esac
-	if test ! -f "$build/.libs/bsp-$part.so"; then
-		note_skip "check-$transport" "API tests over $transport" "no bsp-$part.so here"
+	top_builddir=$build
+	if ! has_transport "$transport"; then
+		note_skip "check-$transport" "API tests over $transport" \
+			"no bsp-$(plugin_of "$transport").so here"
 		return
 	fi
 	test_in "$build" "$text" "check-$transport" BSP_TRANSPORT="$transport" "$@" \

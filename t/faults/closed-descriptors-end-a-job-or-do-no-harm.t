@@ -52,10 +52,7 @@ ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
 for transport in shm ofi mpi mix; do
-	part=$transport
-	test $transport != mix || part=ofi
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$part.so" ||
-		test -f "$BSP_LIBDIR/bsp/bsp-$part-openmpi.so" || continue
+	has_transport $transport || continue
 	BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
 	export BSP_NODE_SIZE
 	for how in "close 0 1" "close 5 1" "close 5 -1" "limit 0 1" "limit 5 0" "limit 5 -1"; do
@@ -79,7 +76,7 @@ for transport in shm ofi mpi mix; do
 		"and the message is written once" || diag "$(cat errors)"
 done
 
-if command -v mpirun >/dev/null && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
+if command -v mpirun >/dev/null && has_plugin pmix; then
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 BSP_TRANSPORT=shm \
 		BSP_NODE_SIZE=0 \
 		timeout -k 5 "$(limit)" mpirun --oversubscribe -n 3 ./closes close 5 1 \

@@ -34,9 +34,9 @@ all_moments="before begin compute sync read collective end after"
 why_not()
 {
 	case $1 in
-	ofi | mix) test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || echo "no libfabric here" ;;
-	mpi) test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || echo "no MPI here" ;;
-	mpirun | srun) test -f "$BSP_LIBDIR/bsp/bsp-pmix.so" || echo "no libpmix here" ;;
+	ofi | mix) has_transport "$1" || echo "no libfabric here" ;;
+	mpi) has_transport mpi || echo "no MPI here" ;;
+	mpirun | srun) has_plugin pmix || echo "no libpmix here" ;;
 	esac
 	case $1 in
 	mpirun) test "$MPIRUN" || echo "no mpirun here" ;;

@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || skip_all "no bsp-mpi-openmpi.so here"
+need_transport mpi
 unshare -rm true 2>/dev/null || skip_all "no namespace of its own to mount a disk in"
 write_ring ring.c
 bspcc -o ring ring.c || bail "ring does not compile"

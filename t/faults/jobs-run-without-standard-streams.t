@@ -42,10 +42,7 @@ ends_right()
 }
 
 for transport in shm ofi mpi mix; do
-	part=$transport
-	test $transport != mix || part=ofi
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$part.so" ||
-		test -f "$BSP_LIBDIR/bsp/bsp-$part-openmpi.so" || continue
+	has_transport $transport || continue
 	BSP_TRANSPORT=$transport BSP_NPROCS=3 \
 		BSP_NODE_SIZE=$(test $transport = mix && echo 2 || echo 0)
 	export BSP_TRANSPORT BSP_NPROCS BSP_NODE_SIZE

@@ -18,7 +18,7 @@ fi
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || skip_all "no bsp-mpi-openmpi.so here"
+need_transport mpi
 test -w /dev/shm || skip_all "no /dev/shm here"
 write_ring ring.c
 bspcc -o ring ring.c || bail "the ring does not compile"

@@ -49,15 +49,9 @@ limited()
 		diag "status $status" "$(head -n 5 said errors)"
 }
 
-built()
-{
-	test "$1" = shm || test -f "$BSP_LIBDIR/bsp/bsp-$1.so" ||
-		{ test "$1" = mix && test -f "$BSP_LIBDIR/bsp/bsp-ofi.so"; }
-}
-
 K=1024
 for transport in shm ofi mpi mix; do
-	built $transport || continue
+	has_transport $transport || continue
 	for k in 24 64 256; do
 		limited $transport --stack=$((k * K))
 	done

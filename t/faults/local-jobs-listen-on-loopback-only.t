@@ -93,9 +93,7 @@ stands()
 
 n=3
 for transport in shm mpi ofi mix; do
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || test $transport = mpi ||
-		continue
-	test $transport != mpi || test -f "$BSP_LIBDIR/bsp/bsp-mpi-openmpi.so" || continue
+	has_transport $transport || continue
 	stands env "$mark" BSP_NODE_SIZE="$(test $transport = mix && echo 2 || echo 0)" \
 		bsprun -n $n --transport $transport ./stand
 	is 0 $? "$transport: the job ends well" || diag "$(cat errors)"
@@ -110,7 +108,7 @@ for transport in shm mpi ofi mix; do
 done
 
 for provider in tcp net sockets udp; do
-	test -f "$BSP_LIBDIR/bsp/bsp-ofi.so" || break
+	has_transport ofi || break
 	# Of what net allocates, libfabric 1.17 leaves some when all is closed.
 	leaks=1
 	test $provider != net || leaks=0
@@ -129,7 +127,7 @@ done
 
 # An interface that the user names is used.
 interface=$(ip -o -4 address show scope global up 2>/dev/null | $AWK '{ print $2; exit }')
-if test "$interface" && test -f "$BSP_LIBDIR/bsp/bsp-ofi.so"; then
+if test "$interface" && has_transport ofi; then
 	stands env "$mark" FI_TCP_IFACE="$interface" BSP_OFI_PROVIDER=tcp bsprun -n $n \
 		--transport ofi ./stand
 	is 0 $? "FI_TCP_IFACE=$interface: the job ends well" || diag "$(cat errors)"
@@ -141,7 +139,7 @@ fi
 
 # What mpirun itself listens on is its own business: the mark is only in the environment of the
 # program.
-if test "$MPIRUN" && test -f "$BSP_LIBDIR/bsp/bsp-pmix.so"; then
+if test "$MPIRUN" && has_plugin pmix; then
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 		stands "$MPIRUN" --oversubscribe -n $n env "$mark" ./stand
 	is 0 $? "mpirun: the job ends well" || diag "$(cat errors)"

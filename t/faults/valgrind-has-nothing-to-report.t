@@ -48,8 +48,7 @@ END
 bspcc -g -o all all.c || bail "the program does not compile"
 
 for transport in shm ofi; do
-	test $transport = shm || test -f "$BSP_LIBDIR/bsp/bsp-$transport.so" ||
-		test -f "$BSP_LIBDIR/bsp/bsp-$transport-openmpi.so" || continue
+	has_transport $transport || continue
 	for nprocs in 2 3; do
 		BSP_TRANSPORT=$transport BSP_NPROCS=$nprocs timeout -k 5 "$(limit 240)" \
 			valgrind -q --error-exitcode=99 --trace-children=yes ./all >report 2>&1

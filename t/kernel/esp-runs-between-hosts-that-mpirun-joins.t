@@ -15,7 +15,7 @@
 test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE' ||
 	skip_all "no mpirun of Open MPI here"
 orted=$(command -v orted) || skip_all "no orted here"
-test -e "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+has_plugin pmix || skip_all "no libpmix here"
 command -v ompi_info >/dev/null || skip_all "no ompi_info here"
 plugins=$(ompi_info --path pkglibdir --parsable | sed -n 's/.*pkglibdir://p')
 help=$(ompi_info --path pkgdatadir --parsable | sed -n 's/.*pkgdatadir://p')

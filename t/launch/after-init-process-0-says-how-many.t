@@ -84,8 +84,7 @@ expected()
 
 for transport in auto shm mix ofi mpi; do
 	case $transport in
-	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" ||
-		test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue ;;
+	ofi | mpi) has_transport "$transport" || continue ;;
 	esac
 	BSP_TRANSPORT=$transport
 	export BSP_TRANSPORT
@@ -126,7 +125,7 @@ is "usage: usage" "$(launched 3 ./usage 3)" "also with a status"
 is 3 "$(cat status)" "which is that of the job"
 
 # An MPI that the program itself has initialised wants an end in all processes.
-if command -v mpicc.openmpi >/dev/null && test -f "$BSP_PLUGINS/bsp-mpi-openmpi.so"; then
+if command -v mpicc.openmpi >/dev/null && has_transport mpi; then
 	sed -e 's/#include <bsp.h>/#include <mpi.h>\n&/' -e \
 		's/	bsp_init/	MPI_Init(\&argc, \&argv);\n&/' \
 		-e 's/	return 0/	MPI_Finalize();\n&/' standard.c >with_mpi.c

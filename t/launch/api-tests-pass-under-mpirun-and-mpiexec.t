@@ -13,7 +13,7 @@ test -z "$BSP_SANITIZE" ||
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
-if test "$MPIRUN" && test -f "$top_builddir/.libs/bsp-pmix.so"; then
+if test "$MPIRUN" && has_plugin pmix; then
 	BSP_TRANSPORT=auto passes "mpirun, auto" "$MPIRUN --oversubscribe -n" \
 		transfer/get-returns-the-value-before-a-put \
 		transfer/mismatched-registrations-abort \
@@ -21,8 +21,7 @@ if test "$MPIRUN" && test -f "$top_builddir/.libs/bsp-pmix.so"; then
 		schedule/schedules-shift-around-a-ring \
 		relaxed/areas-are-read-many-supersteps-later
 	for transport in ofi mpi; do
-		test -f "$top_builddir/.libs/bsp-$transport.so" ||
-			test -f "$top_builddir/.libs/bsp-$transport-openmpi.so" || continue
+		has_transport "$transport" || continue
 		BSP_TRANSPORT=$transport passes "mpirun, $transport" "$MPIRUN --oversubscribe -n" \
 			transfer/all-gets-read-before-any-get-writes \
 			message/large-messages-arrive-whole \

@@ -11,7 +11,7 @@ need_slurm
 
 test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: libraries that are loaded later have no sanitizers"
-test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+has_plugin pmix || skip_all "no libpmix here"
 make_nodes 2
 start_slurm 8
 

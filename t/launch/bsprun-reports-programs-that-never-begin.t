@@ -90,8 +90,7 @@ first_of_pipe()
 
 for transport in shm mix ofi mpi; do
 	case $transport in
-	ofi | mpi) test -f "$BSP_PLUGINS/bsp-$transport.so" ||
-		test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue ;;
+	ofi | mpi) has_transport "$transport" || continue ;;
 	esac
 	for n in 1 3; do
 		seen=$(first_of_pipe timeout -k 5 "$(limit)" "$bsprun" -n $n --transport $transport \

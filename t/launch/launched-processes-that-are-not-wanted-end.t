@@ -7,7 +7,7 @@
 . "${0%/*}/../lib/env.sh"
 
 test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
-test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+has_plugin pmix || skip_all "no libpmix here"
 test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
@@ -53,8 +53,7 @@ wanted()
 
 for transport in auto shm mix ofi mpi; do
 	test "$transport" = auto || test "$transport" = shm || test "$transport" = mix ||
-		test -f "$BSP_PLUGINS/bsp-$transport.so" ||
-			test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue
+		has_transport "$transport" || continue
 	for n in 1 2 3; do
 		seen=$(BSP_TRANSPORT=$transport timeout "$(limit)" "$MPIRUN" --oversubscribe \
 			-n 3 ./some \

@@ -105,7 +105,7 @@ for part in mpich mpi; do
 	BSP_TRANSPORT=mpi turns 2 turn "the part for MPICH as bsp-$part.so"
 done
 
-if test -f "$all_parts/bsp-mpi-openmpi.so"; then
+if has_transport mpi; then
 	parts bsp-mpi-openmpi.so bsp-ofi.so bsp-pmix.so
 	for options in "" -pmi-port; do
 		# shellcheck disable=SC2086

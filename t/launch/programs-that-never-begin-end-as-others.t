@@ -94,7 +94,7 @@ ends_like()
 
 ulimit -c 0
 ends_like "$MPIRUN" --oversubscribe -n 2
-if test "$MPICH_EXEC" && test -f "$BSP_PLUGINS/bsp-mpi-openmpi.so"; then
+if test "$MPICH_EXEC" && has_transport mpi; then
 	ends_like "$MPICH_EXEC" -n 2
 fi
 

@@ -138,7 +138,7 @@ nested_each_way()
 	is "$(expected "$3")" "$($2 "$3" ./outer system \
 		"BSP_TRANSPORT=auto $top_builddir/tools/bsprun/bsprun -n 2 ./inner")" \
 		"$1: bsprun" || diag "$(cat err)"
-	if test -f "$BSP_PLUGINS/bsp-mpi-openmpi.so"; then
+	if has_transport mpi; then
 		is "$(expected "$3")" \
 			"$($2 "$3" ./outer system "BSP_NPROCS=2 BSP_TRANSPORT=mpi ./inner")" \
 			"$1: over MPI" || diag "$(cat err)"
@@ -148,8 +148,7 @@ nested_each_way()
 nested_each_way "mpirun" launched 3
 nested "shm" started_here 2
 for transport in mpi ofi; do
-	test -f "$BSP_PLUGINS/bsp-$transport.so" ||
-		test -f "$BSP_PLUGINS/bsp-$transport-openmpi.so" || continue
+	has_transport "$transport" || continue
 	BSP_TRANSPORT=$transport
 	export BSP_TRANSPORT
 	nested "mpirun, $transport" launched 2
@@ -162,7 +161,7 @@ for transport in mpi ofi; do
 done
 
 # A launcher that a process starts launches.
-if test -f "$BSP_PLUGINS/bsp-mpi-openmpi.so"; then
+if has_transport mpi; then
 	is "$(expected 2)" "$(BSP_TRANSPORT=mpi started_here 2 ./outer system \
 		"env -u BSP_TRANSPORT -u BSP_NPROCS $MPIRUN --oversubscribe -n 2 ./inner")" \
 		"mpirun in a job over MPI" ||

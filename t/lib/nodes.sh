@@ -228,7 +228,6 @@ need_launcher()
 {
 	test "$MPIRUN" && "$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE\|PRRTE' ||
 		skip_all "no mpirun of Open MPI here"
-	plugins=$(find "$libdir" -name 'bsp-pmix.so')
-	test "$plugins" || skip_all "no libpmix here"
-	plugins=${plugins%/*}
+	has_plugin pmix || skip_all "no libpmix here"
+	plugins=$libdir/bsp
 }

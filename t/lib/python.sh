@@ -29,7 +29,7 @@ networks=$("$top_builddir/tools/bspinfo/bspinfo" | awk '
 
 cd "$tap_dir" || bail "no $tap_dir"
 
-test "$MPIRUN" && test -f "$BSP_PLUGINS/bsp-pmix.so" ||
+test "$MPIRUN" && has_plugin pmix ||
 	networks=$(echo "$networks" | grep -vx mpi)
 
 # started N TRANSPORT COMMAND...: on N processes, over mpi by mpirun, over mix on two nodes

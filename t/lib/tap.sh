@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tap.sh - checks that print TAP, for shell tests; env.sh reads it.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
+
+. "$top_srcdir/t/lib/built.sh"
 
 # The test's own directory, removed when it ends.
 tap_dir=$(mktemp -d) || exit 99

@@ -7,10 +7,11 @@
 
 # The script with a make that builds nothing, and whose targets have the results below.
 cd "$tap_dir" || bail "no $tap_dir"
-mkdir build-aux bin t
+mkdir -p build-aux bin t/lib
 cp "$top_srcdir/check.sh" .
 cp "$top_srcdir/build-aux/setup.sh" "$top_srcdir/build-aux/results.sh" build-aux/
 cp "$top_srcdir/t/allowed-skips" t/
+cp "$top_srcdir/t/lib/built.sh" t/lib/
 for name in configure Makefile.in bin/apt-get bin/sudo; do
 	printf '#!/bin/sh\n: >Makefile\n' >$name
 	chmod +x $name

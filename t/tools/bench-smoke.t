@@ -88,7 +88,7 @@ else
 fi
 
 # One short round.
-if test -n "$BSP_SANITIZE" || ! test -e "$top_builddir/.libs/bsp-gauge-mpi.so" ||
+if test -n "$BSP_SANITIZE" || ! has_plugin gauge-mpi ||
 	test -z "$MPIRUN"; then
 	skip "bspgauge has no MPI here"
 else

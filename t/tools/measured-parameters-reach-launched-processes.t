@@ -7,7 +7,7 @@
 . "${0%/*}/../lib/env.sh"
 
 test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
-test -f "$top_builddir/.libs/bsp-pmix.so" || skip_all "no libpmix here"
+has_plugin pmix || skip_all "no libpmix here"
 test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 

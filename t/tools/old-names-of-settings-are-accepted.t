@@ -80,7 +80,7 @@ joins()
 		sh ./alone "$@" >out 2>err </dev/null
 	grep -o 'have not come to bsp_begin for .* s;' said || diag "$(cat said err)"
 }
-if test "$MPIRUN" && test -z "$BSP_SANITIZE" && test -f "$top_builddir/.libs/bsp-pmix.so" &&
+if test "$MPIRUN" && test -z "$BSP_SANITIZE" && has_plugin pmix &&
 	"$MPIRUN" --version 2>/dev/null | grep -q 'Open MPI\|OpenRTE'; then
 	is "have not come to bsp_begin for 0.5 s;" "$(joins)" "of both the library takes the later"
 	is "have not come to bsp_begin for 0.5 s;" "$(joins bsprun)" "also behind bsprun"

@@ -63,7 +63,7 @@ finds()
 }
 
 transport=shm
-test ! -e "$(find "$stage" -name bsp-ofi.so)" || transport=ofi
+! has_transport ofi || transport=ofi
 finds $transport
 ok $? "nothing is found over $transport" || diag "$(head -n 40 findings)"
 finds shm wrong

@@ -110,7 +110,7 @@ each_way()
 	name=$1
 	shift
 	zeros "$name" local_job env "$@" ./freed
-	if test "$MPIRUN" && test -f "$top_builddir/.libs/bsp-pmix.so"; then
+	if test "$MPIRUN" && has_plugin pmix; then
 		zeros "$name, mpirun" by_mpirun env "$@" ./freed
 	else
 		skip "no mpirun or libpmix here"
