@@ -48,6 +48,7 @@ gdb             command -v gdb
 spin            command -v spin
 groff-base      groff -mandoc -Tascii -z </dev/null
 mandoc          command -v mandoc
+cmark-gfm       command -v cmark-gfm
 graphviz        command -v dot
 locales         test -e /usr/share/i18n/locales/de_DE
 libxml2-utils   command -v xmllint

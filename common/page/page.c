@@ -22,7 +22,8 @@ static void page_meta(struct markup *m, const char *name, const char *value)
 	markup_close(m);
 }
 
-void page_begin(struct markup *m, FILE *out, const char *title, const char *mark)
+void page_head(struct markup *m, FILE *out, const char *title, const char *mark,
+	       const char *style)
 {
 	fputs("<!DOCTYPE html>\n", out);
 	if (mark)
@@ -37,9 +38,14 @@ void page_begin(struct markup *m, FILE *out, const char *title, const char *mark
 	page_meta(m, "viewport", "width=device-width, initial-scale=1");
 	page_meta(m, "color-scheme", "light dark");
 	markup_element(m, "title", NULL, "%s", title);
-	style_write(m);
+	style_write(m, style);
 	markup_close(m);
 	markup_open(m, "body");
+}
+
+void page_begin(struct markup *m, FILE *out, const char *title, const char *mark)
+{
+	page_head(m, out, title, mark, NULL);
 	markup_open(m, "main");
 	markup_element(m, "h1", NULL, "%s", title);
 }

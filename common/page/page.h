@@ -22,6 +22,10 @@
  */
 void page_begin(struct markup *m, FILE *out, const char *title, const char *mark);
 
+/* The same up to the beginning of the body; @style is behind the style sheet, unless it is NULL. */
+void page_head(struct markup *m, FILE *out, const char *title, const char *mark,
+	       const char *style);
+
 /* The end of what is shown; the caller may still write comments, on lines of their own. */
 void page_end_shown(struct markup *m);
 

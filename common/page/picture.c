@@ -45,7 +45,7 @@ void svg_document(struct markup *m, FILE *out, double width, double height, cons
 	markup_attribute(m, "xmlns", "http://www.w3.org/2000/svg");
 	svg_size(m, width, height);
 	markup_element(m, "title", NULL, "%s", title);
-	style_write(m);
+	style_write(m, NULL);
 	svg_rect(m, "page", 0, 0, width, height);
 	markup_close(m);
 }

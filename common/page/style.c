@@ -146,7 +146,7 @@ static const char print_rules[] =
 	"  * { print-color-adjust: exact; }\n"
 	"}\n";
 
-void style_write(struct markup *m)
+void style_write(struct markup *m, const char *more)
 {
 	FILE *out;
 
@@ -171,5 +171,7 @@ void style_write(struct markup *m)
 		fprintf(out, "figure:has(.toggle .t%d:not(:checked)) svg .t%d { display: none; }\n",
 			i, i);
 	fputs(print_rules, out);
+	if (more)
+		fputs(more, out);
 	markup_close(m);
 }

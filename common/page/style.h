@@ -15,7 +15,7 @@ enum {
 	STYLE_TOGGLES = 40,	/* things of a figure that a legend hides: classes t0 and so on */
 };
 
-/* The element style, with its contents. */
-void style_write(struct markup *m);
+/* The element style, with its contents, and @more behind them, unless that is NULL. */
+void style_write(struct markup *m, const char *more);
 
 #endif
