@@ -41,7 +41,10 @@ static void tire(uint64_t spins)
 	exit(1);
 }
 
-/* The other's flag may be one ahead: it has seen ours and come round again. */
+/*
+ * The other's flag may be one ahead: it has seen ours and come round again. Pairs with the release
+ * in set_own().
+ */
 static bool arrived(const struct bench_flag *flag, uint32_t count)
 {
 	return (int32_t)(atomic_load_explicit(&flag->count, memory_order_acquire) - count) >= 0;

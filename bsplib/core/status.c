@@ -51,6 +51,7 @@ void bspi_show_waiting_again(const char *call, const char *site, const char *wha
 	shown_site = site;
 }
 
+/* The words come before the state that says they are there. Pairs with bspj_state_of(). */
 void bspi_show_waiting(const char *call, const char *site, const char *what)
 {
 	struct bspj_status *status = bspi_own_status();

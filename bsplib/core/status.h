@@ -22,8 +22,8 @@ static inline void bspi_show_entry(const char *site, bool ending)
 }
 
 /*
- * It computes, in superstep bspi.step. The release: in a process that is seen there, all of the
- * superstep before has taken effect.
+ * It computes, in superstep bspi.step. In a process that is seen there, all of the superstep before
+ * has taken effect. Pairs with the acquires in read_directly() and some_are_behind().
  */
 static inline void bspi_show_step(void)
 {
@@ -33,7 +33,11 @@ static inline void bspi_show_step(void)
 	atomic_store_explicit(&status->state, BSPJ_COMPUTING, memory_order_relaxed);
 }
 
-/* The table of registrations changes now; has changed. Other processes read it: immediate.c. */
+/*
+ * The table of registrations changes now; has changed. Other processes read it, in
+ * read_peek_slot(). The fence keeps the changes behind the odd number, as one that reads a change
+ * sees that number at its second look. Pairs with the fence there.
+ */
 static inline void bspi_show_areas_change(void)
 {
 	struct bspj_status *status = bspi_own_status();
@@ -43,6 +47,7 @@ static inline void bspi_show_areas_change(void)
 	atomic_thread_fence(memory_order_release);
 }
 
+/* Keeps the changes before the even number. Pairs with the first look in read_peek_slot(). */
 static inline void bspi_show_areas_stay(void)
 {
 	struct bspj_status *status = bspi_own_status();

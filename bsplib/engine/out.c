@@ -46,7 +46,8 @@ static size_t chunk_bytes(const struct bspi_out *o, size_t bytes)
 
 /*
  * Processes of this node that have not left the last superstep may still give chunks back. A
- * network lacks chunks only when there is no memory.
+ * network lacks chunks only when there is no memory. Pairs with the release in bspi_show_step():
+ * what a process gave back before it left is there to be taken when it counts as being here.
  */
 static bool some_are_behind(void)
 {

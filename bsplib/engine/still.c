@@ -45,7 +45,7 @@ static bool has_shown(const struct bspj_status *status, const struct bspt_stats 
 		       stats->chunks_received;
 }
 
-/* The release pairs with the acquire in deadlock.c. */
+/* The release pairs with the acquire in add_process(): a turn is seen with its counts. */
 static void still_next_turn(struct bspj_status *status)
 {
 	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_relaxed);

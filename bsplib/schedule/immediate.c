@@ -222,10 +222,12 @@ static void read_by_asking(const struct bspi_transfer *t, uint32_t slot)
 /* ---- Without its owner ------------------------------------------------------------ */
 
 /*
- * The registration is read from the owner's memory, too. areas_turn of its status says whether
- * that changed meanwhile: the loads of it order like those of a seqlock, as a system call lies
- * between them. The key, which no other process has at that address, proves that the bytes read are
- * the owner's.
+ * The registration is read from the owner's memory, too. areas_turn of its status says whether that
+ * changed meanwhile, as the count of a seqlock does: the first load of it is an acquire, so what is
+ * read comes after it, and the fence keeps what was read before the second one, also on processors
+ * for which a system call orders nothing. Pairs with the fence in bspi_show_areas_change() and the
+ * release in bspi_show_areas_stay(). The key, which no other process has at that address, proves
+ * that the bytes read are the owner's.
  */
 static bool read_peek_slot(const struct bspj_status *status, uint32_t slot, struct bspi_slot *s)
 {
@@ -239,6 +241,7 @@ static bool read_peek_slot(const struct bspj_status *status, uint32_t slot, stru
 	    bspj_peek(status, a.regions, &r, sizeof(r)) < 0 || slot >= r.nslots ||
 	    bspj_peek(status, &r.slots[slot], s, sizeof(*s)) < 0)
 		return false;
+	atomic_thread_fence(memory_order_acquire);
 	return atomic_load(&status->areas_turn) == turn && s->used;
 }
 
@@ -250,7 +253,10 @@ static bool is_within_reach(int pid)
 	return (t->ops->caps & BSPT_ONE_NODE) && node[pid] == node[bspi.me] && !bspi.clock;
 }
 
-/* Other mistakes in the call are reported by the owner, which is asked then. */
+/*
+ * Other mistakes in the call are reported by the owner, which is asked then. The acquire pairs with
+ * the release in bspi_show_step(): the superstep before has taken effect there.
+ */
 static bool read_directly(const struct bspi_transfer *t, uint32_t slot)
 {
 	const struct bspj_status *status = &bspi.job.table->rank[t->pid];

@@ -87,6 +87,7 @@ static void post_send(struct bspj_post *post, int me, const void *mine, size_t l
 		;
 }
 
+/* Pairs with the releases in post_send() and bspj_post_put(): the slot is written. */
 static bool has_said(const struct bspj_post *post, int p)
 {
 	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) -
@@ -151,6 +152,7 @@ void bspj_post_clear_event(struct bspj_post *post)
 		;
 }
 
+/* Pairs with the release in post_send(), as has_said(). */
 const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint32_t *len)
 {
 	uint32_t said = atomic_load_explicit(&post->rounds[p], memory_order_acquire);

@@ -74,7 +74,11 @@ static void yield(void *unused)
 	sched_yield();
 }
 
-/* Not for long: all come here at the beginning, or at the end. The death of a process ends all. */
+/*
+ * Not for long: all come here at the beginning, or at the end. The death of a process ends all.
+ * Pairs with the release in wire_publish_round(): the slot is written, and those of the round
+ * before have been read.
+ */
 static void await_round(const struct local_wire *l, int p, void (*meanwhile)(void *arg), void *arg)
 {
 	while ((int32_t)(atomic_load_explicit(&l->rounds[p], memory_order_acquire) - l->round) < 0)

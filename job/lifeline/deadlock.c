@@ -10,7 +10,7 @@ static bool deadlock_is_watched(const struct bspj_watchdog *w, int p)
 	return !w->node || w->node[p] == w->here;
 }
 
-/* The acquire: pairs with the release in still.c, so that the counts are those of the turn. */
+/* Pairs with the release in still_next_turn(), so that the counts are those of the turn. */
 static void add_process(struct bspj_wave *wave, const struct bspj_status *status)
 {
 	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_acquire);

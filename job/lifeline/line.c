@@ -61,11 +61,13 @@ static void file_share(const struct named_file *f)
 			continue;
 		}
 		strncpy(row->name, f->name, sizeof(row->name) - 1);
+		/* Pairs with the acquire in file_name_in(): the name is whole. */
 		atomic_store_explicit(&row->written, true, memory_order_release);
 		return;
 	}
 }
 
+/* A name that is not written yet is not known. Pairs with the release in file_share(). */
 static const char *file_name_in(const struct bspj_status_table *table, uint64_t number)
 {
 	for (int i = 0; table && i < BSPJ_FILES; i++) {

@@ -25,7 +25,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* Held for less than a microsecond; its holder may have lost the processor. */
+/*
+ * Held for less than a microsecond; its holder may have lost the processor. Pairs with the release
+ * in link_unlock(): what the last holder wrote is there.
+ */
 static void link_lock(struct emu_link *link)
 {
 	while (atomic_exchange_explicit(&link->lock, 1, memory_order_acquire))

@@ -90,6 +90,7 @@ static inline void ring_doorbell(struct bspt_shm *s, int peer)
 					 memory_order_release);
 }
 
+/* The slot and its block are written when turn says so. Pairs with slot_is_full(). */
 static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block *b)
 {
 	struct shm_peer *p = &s->peers[peer];
@@ -152,6 +153,7 @@ static void drain_backlogs(struct bspt_shm *s)
 
 /* ---- Receiving ----------------------------------------------------------- */
 
+/* Before slot and block are read. Pairs with the release of turn in shm_fill_slot(). */
 static inline bool slot_is_full(const struct shm_peer *p)
 {
 	const struct shm_slot *slot = &p->in[p->polled % SHM_RING];
@@ -159,7 +161,10 @@ static inline bool slot_is_full(const struct shm_peer *p)
 	return atomic_load_explicit(&slot->turn, memory_order_acquire) == p->polled + 1;
 }
 
-/* The chunk in a full slot, and the slot emptied; NULL if no note is to be had. */
+/*
+ * The chunk in a full slot, and the slot emptied; NULL if no note is to be had. The slot has been
+ * read when taken says so: pairs with the acquire in ring_has_room().
+ */
 static void *shm_take(struct bspt_shm *s, int from, size_t *len)
 {
 	struct shm_peer *p = &s->peers[from];
@@ -280,6 +285,7 @@ bool bspt_shm_arrived(const struct bspt_shm *s)
 	return false;
 }
 
+/* The block has been read when given_back says so. Pairs with the acquire in reclaim(). */
 void bspt_shm_release(struct bspt *t, int peer, void *chunk)
 {
 	struct bspt_shm *s = bspt_shm_of(t);

@@ -184,6 +184,7 @@ static char *piece_at(const struct bspt_shm *s, int p, int q, unsigned int i)
 	       ((size_t)q * SHM_RING + i) * s->sums->piece_bytes;
 }
 
+/* Before a slot is written again. Pairs with the release in take_piece(). */
 static void look_at_ack(struct bspt_shm *s, int q)
 {
 	struct sums_peer *p = &s->sums->peers[q];
@@ -199,7 +200,10 @@ static void look_at_ack(struct bspt_shm *s, int q)
 	ring->taken = taken;
 }
 
-/* The next piece of the first chunk that waits, into an empty slot. */
+/*
+ * The next piece of the first chunk that waits, into an empty slot. The release of turn pairs with
+ * the acquire in sums_has_piece().
+ */
 static void send_piece(struct bspt_shm *s, int q)
 {
 	struct sums_peer *p = &s->sums->peers[q];
@@ -293,6 +297,7 @@ static void look_at_own(struct bspt_shm *s, int q)
 
 /* ---- Receiving ------------------------------------------------------------------------ */
 
+/* Before a slot is read. Pairs with the release in send_piece(). */
 static bool sums_has_piece(struct bspt_shm *s, int q)
 {
 	const struct sums_peer *p = &s->sums->peers[q];
@@ -314,7 +319,10 @@ static bool piece_fits(const struct bspt_shm *s, const struct sums_peer *p,
 	       (!p->arriving || w->total == p->arriving->len);
 }
 
-/* False: there is no memory for its chunk; later. */
+/*
+ * False: there is no memory for its chunk; later. The slot has been read when the ack says so:
+ * pairs with the acquire in look_at_ack().
+ */
 static bool take_piece(struct bspt_shm *s, int q)
 {
 	struct sums_peer *p = &s->sums->peers[q];

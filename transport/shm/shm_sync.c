@@ -43,7 +43,11 @@ static void shm_add_word(struct bspt_shm *s, uint32_t word)
 	atomic_fetch_add_explicit(&root->result[s->round % 2].words, 1, memory_order_relaxed);
 }
 
-/* Is this the arrival that completes the tree? */
+/*
+ * Is this the arrival that completes the tree? Each addition pairs with the later ones to its node:
+ * acq_rel, as all but the last are read and the last reads, so the process that goes on has what
+ * all below the node did before.
+ */
 static bool climb(struct bspt_shm *s)
 {
 	struct shm_root *root = s->map.root;
@@ -75,6 +79,11 @@ static void wake_all(struct bspt_shm *s)
 		bspt_shm_wake(s, q);
 }
 
+/*
+ * The results of the next round are cleared before its first addition: their stores are released
+ * with the round, which each process acquires before it enters the next. Pairs with
+ * round_has_ended().
+ */
 static void shm_publish_round(struct bspt_shm *s)
 {
 	struct shm_root *root = s->map.root;
@@ -101,6 +110,7 @@ void bspt_shm_count_enter(struct bspt *t, uint32_t word)
 		shm_publish_round(s);
 }
 
+/* Pairs with the release in shm_publish_round(): words and counts of the round are there. */
 static bool round_has_ended(const struct bspt_shm *s)
 {
 	return s->entered && atomic_load_explicit(&s->map.root->round,

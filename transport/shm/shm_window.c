@@ -333,13 +333,20 @@ void bspt_shm_window_read(struct bspt *t, int peer, uint64_t window, size_t offs
 	memcpy(dst, at, len);
 }
 
-/* Releases what this process did before, to a process that acquires it in published_by(). */
+/*
+ * All that this process did before is there for a process that sees the value. Pairs with the
+ * acquire in bspt_shm_published_by().
+ */
 void bspt_shm_publish(struct bspt *t, uint32_t value)
 {
 	atomic_store_explicit(&bspt_shm_of(t)->map.ranks[t->me].published, value,
 			      memory_order_release);
 }
 
+/*
+ * Bytes that the caller writes through a window from now on come after all that the peer did before
+ * the value. Pairs with the release in bspt_shm_publish().
+ */
 uint32_t bspt_shm_published_by(struct bspt *t, int peer)
 {
 	return atomic_load_explicit(&bspt_shm_of(t)->map.ranks[peer].published,

@@ -124,7 +124,10 @@ static void finish(uint32_t slot)
 		fail("finish");
 }
 
-/* No system call while it waits. */
+/*
+ * No system call while it waits. Pairs with the release in eg_run_show(): what the schedule wrote
+ * is there.
+ */
 static void look(uint32_t slot)
 {
 	while (page->state[slot] == ESPGOAL_RUNNING)

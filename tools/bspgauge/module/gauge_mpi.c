@@ -180,7 +180,10 @@ static void mpi_put(struct gauge_job *job, int to, size_t bytes)
 	MPI_Win_flush(to, rma.counters);
 }
 
-/* Puts of others may need MPI to be called here; the counter is read after that. */
+/*
+ * Puts of others may need MPI to be called here; the counter is read after that. The acquire pairs
+ * with MPI_Win_flush() of the sender, between its bytes and their number.
+ */
 static bool mpi_await_number(struct gauge_job *job, int from, size_t bytes)
 {
 	uint64_t wanted = ++rma.received[from];

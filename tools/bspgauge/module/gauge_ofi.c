@@ -232,6 +232,10 @@ static void ofi_put(struct gauge_job *job, int to, size_t bytes)
 		    c->came + (uint64_t)job->me * sizeof(uint64_t), c->came_key);
 }
 
+/*
+ * Pairs with the completion that write_there() awaits: bytes have arrived before their number is
+ * sent.
+ */
 static bool ofi_await_number(struct gauge_job *job, int from, size_t bytes)
 {
 	uint64_t wanted = ++net.received[from];
