@@ -1,16 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bsp.m4 - the parts of configure.ac that take more than a line.
 
+# BSP_MACHINE(CACHE, TEXT, CONDITION, ERROR): refuse a machine for which the condition is false.
+AC_DEFUN([BSP_MACHINE], [
+AC_CACHE_CHECK([whether $CC compiles for a machine that is $2], [$1],
+	[AC_COMPILE_IFELSE([AC_LANG_SOURCE([[_Static_assert($3, "");]])], [$1=yes], [$1=no])])
+AS_IF([test "x$$1" = xno], [AC_MSG_ERROR([$4])])
+])
+
+# BSP_CHECK_MACHINE: pointers, offsets and lengths are of 64 bits, and blocks of GOAL schedules are
+# little-endian and used as they are.
+AC_DEFUN([BSP_CHECK_MACHINE], [
+BSP_MACHINE([bsp_cv_64_bits], [64-bit], [sizeof(void *) == 8],
+	[this is a 32-bit machine; the library is for 64-bit ones, such as x86_64 and aarch64])
+BSP_MACHINE([bsp_cv_little_endian], [little-endian], [__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__],
+	[this is a big-endian machine; the library is for little-endian ones, as schedules are])
+])
+
 # BSP_CHECK_C11: atomics of C11, of 8 bytes and without locks, are what shared memory is made of.
 AC_DEFUN([BSP_CHECK_C11], [
 AC_CACHE_CHECK([whether $CC has C11 with lock-free atomics], [bsp_cv_c11],
 	[AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
 #include <stdatomic.h>
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && sizeof(void *) == 8, "");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "");
 ]], [[atomic_ullong x = 0; return (int)atomic_fetch_add(&x, 1);]])],
 		[bsp_cv_c11=yes], [bsp_cv_c11=no])])
 AS_IF([test $bsp_cv_c11 = no],
-	[AC_MSG_ERROR([a C11 compiler for a 64-bit machine is needed])])
+	[AC_MSG_ERROR([$CC has no C11 with lock-free atomics of 8 bytes; set CC to one that has])])
 ])
 
 # BSP_WARNINGS: BSP_CWARN, what every C file of ours is compiled with; must be silent.
