@@ -3,14 +3,13 @@
 #ifndef BSPT_HOSTNAME_H
 #define BSPT_HOSTNAME_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-	/* with the NUL; Linux has names of 64 bytes */
-	BSPT_HOSTNAME = HOST_NAME_MAX + 1,
+	/* with the NUL; Linux has names of 64 bytes, whatever the C library's HOST_NAME_MAX is */
+	BSPT_HOSTNAME = 64 + 1,
 	/* libpmix 4.2 copies what comes before the first digit of a name into so many bytes */
 	BSPT_HOSTNAME_PREFIX = 50,
 };

@@ -59,18 +59,35 @@ static bool file_in(char *path, const char *folder, const char *name)
 	       access(path, R_OK) == 0;
 }
 
+struct own_file {
+	bool is_library;	/* the program is the first of all objects */
+	const char *name;
+};
+
+static int is_own_file(struct dl_phdr_info *object, size_t size, void *arg)
+{
+	struct own_file *own = arg;
+	uintptr_t at = (uintptr_t)bspt_plugin - object->dlpi_addr;
+
+	(void)size;
+	own->name = own->is_library ? object->dlpi_name : "/proc/self/exe";
+	own->is_library = true;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+		if (part->p_type == PT_LOAD && at - part->p_vaddr < part->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
 /* The folder of the library or program that contains this code. */
 static bool own_folder(char *folder)
 {
-	Dl_info info;
-	void *extra;
-	const struct link_map *map;
+	struct own_file own = { 0 };
 	char *slash;
 
-	if (!dladdr1((void *)(uintptr_t)bspt_plugin, &info, &extra, RTLD_DL_LINKMAP))
-		return false;
-	map = extra;
-	if (!realpath(*map->l_name ? map->l_name : "/proc/self/exe", folder))
+	if (!dl_iterate_phdr(is_own_file, &own) || !realpath(own.name, folder))
 		return false;
 	slash = strrchr(folder, '/');
 	if (!slash)

@@ -20,7 +20,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <linux/errqueue.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -30,6 +29,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Not before time.h, whose struct timespec it has. */
+#include <linux/errqueue.h>
 
 enum { PORT = 2000, BLOCK = 1 << 20 };
 

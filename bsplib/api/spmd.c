@@ -9,6 +9,7 @@
 #include "bsplib/collective/coll.h"
 #include "bsplib/core/env.h"
 #include "bsplib/core/error.h"
+#include "bsplib/core/exit.h"
 #include "bsplib/core/observe.h"
 #include "bsplib/core/phase.h"
 #include "bsplib/core/site.h"
@@ -125,7 +126,7 @@ static void spmd_join(const char *call, const char *site, const struct bspi_env 
 	bspi.job.launched = answer > 0;
 	bspi.os_pid = getpid();
 	if (bspi.job.launched)
-		on_exit(leave_before_begin, NULL);
+		bspi_exit_call(leave_before_begin);
 }
 
 /* So many of the @n processes that a launcher has started take part. */
@@ -269,16 +270,13 @@ static bool is_run_by_bsprun(void)
 		      (strcmp(by, "launcher") == 0 && bspj_is_first_launched()));
 }
 
-/*
- * Programs may end so, to print how they are used for example; but the user has asked for
- * processes.
- */
+/* Programs may end so, to print how they are used; but the user has asked for processes. */
 static void say_if_never_begun(int status, void *unused)
 {
 	const char *n = getenv("BSP_NPROCS");
 
 	(void)unused;
-	if (status != EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
+	if (status > EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
 		return;
 	if (!n)
 		bspi_warn("bsp",
@@ -292,7 +290,7 @@ static void say_if_never_begun(int status, void *unused)
 __attribute__((constructor)) static void watch_for_begin(void)
 {
 	if (is_run_by_bsprun())
-		on_exit(say_if_never_begun, NULL);
+		bspi_exit_call(say_if_never_begun);
 }
 
 /* ---- Choosing ------------------------------------------------------------- */
@@ -601,8 +599,10 @@ static void end_without_bsp_end(int status, void *unused)
 	if (bspi.phase < BSPI_RUNNING || bspi.os_pid != getpid())
 		return;
 	bspi_progress_stop();
-	if (status != EXIT_SUCCESS && bspi.job.supervised)
+	if (status > EXIT_SUCCESS && bspi.job.supervised)
 		return;			/* the supervisor names the status */
+	if (status == BSPI_STATUS_UNKNOWN)
+		bspi_fail("bsp_end", NULL, "was not called before the end of the program");
 	bspi_fail_with((status & 0xff) ? status & 0xff : EXIT_FAILURE, "bsp_end",
 		       "was not called before the end of the program (exit status %d)", status);
 }
@@ -629,7 +629,7 @@ static void watch_the_program(void)
 	static bool watched;
 
 	if (!watched) {
-		on_exit(end_without_bsp_end, NULL);
+		bspi_exit_call(end_without_bsp_end);
 		pthread_atfork(bspi_fork_begins, bspi_fork_ends, be_forked);
 	}
 	watched = true;

@@ -9,6 +9,7 @@
  */
 
 #include "bsplib/core/error.h"
+#include "bsplib/core/exit.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 #include "bsplib/observer/check.h"
@@ -155,11 +156,14 @@ void bspi_violations_tell_again(void)
 			(unsigned long long)all.untold, bspi.me);
 }
 
-/* Called again by exit() it goes on with the handlers that are left, and the new status. */
+/*
+ * Called again by exit() it goes on with the handlers that are left, and the new status. One that
+ * is not known may be an error already, which is 1 then.
+ */
 static void fail_at_exit(int status, void *unused)
 {
 	(void)unused;
-	if (status == EXIT_SUCCESS && all.fails && bspi.os_pid == getpid())
+	if (status <= EXIT_SUCCESS && all.fails && bspi.os_pid == getpid())
 		exit(EXIT_FAILURE);
 }
 
@@ -167,7 +171,7 @@ void bspi_violations_fail(void)
 {
 	all.fails = true;
 	if (!all.watched)
-		on_exit(fail_at_exit, NULL);
+		bspi_exit_call(fail_at_exit);
 	all.watched = true;
 }
 

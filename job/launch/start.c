@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 size_t bspj_status_table_bytes(int nprocs)
@@ -48,7 +49,7 @@ static const int *child_fds(const struct bspj_child *child, int fds[3])
 
 static void close_run(unsigned int first, unsigned int last)
 {
-	if (close_range(first, last, 0) == 0)
+	if (syscall(SYS_close_range, first, last, 0) == 0)
 		return;
 	for (unsigned int fd = first; fd <= last; fd++)
 		close((int)fd);
