@@ -348,7 +348,8 @@ static bool run_disturbed(struct bench *bench, struct program *program, struct p
 static void measure_rows(struct bench *bench, struct place *at)
 {
 	struct program program = program_of(bench, at, at->part->nprocs);
-	struct bench_limits before = *at->machine, after = before, around;
+	const struct bench_limits *of_round = at->machine;
+	struct bench_limits before = *of_round, after = before, around;
 	bool repeats = at->part->nprocs > bench->ncores || at->part->nprocs == 1;
 	int left = repeats ? tries_now(bench) : 1;
 	bool stable;
@@ -366,6 +367,7 @@ static void measure_rows(struct bench *bench, struct place *at)
 	around = mean(&before, &after);
 	at->machine = &around;
 	set_flags(at, stable);
+	at->machine = of_round;
 }
 
 static double time_job(struct bench *bench, struct place *at, int nprocs, const char *what)
