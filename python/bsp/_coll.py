@@ -150,6 +150,12 @@ def _array(obj, call, name, writable=False):
     return buffer.to_write() if writable else buffer
 
 
+def _both_alike(call, src, dst):
+    """Arrays of as many elements: what a process has, and what it gets."""
+    own = _array(src, call, "src")
+    return own, _array(dst, call, "dst", True).of_type(own).of_size(len(own), "as many as src")
+
+
 def _address(buffer):
     return None if buffer is None else buffer.address
 
@@ -208,8 +214,7 @@ def _allgather(src, dst):
 @_both("ppn")
 def _exchange(src, dst):
     """Send a block of @src to each process, and receive one from each in @dst."""
-    own = _array(src, "exchange", "src")
-    into = _array(dst, "exchange", "dst", True).of_type(own).of_size(len(own), "as many as src")
+    own, into = _both_alike("exchange", src, dst)
     if len(own) % _nprocs():
         raise ValueError("exchange: the %d elements of src are not as many for each of %d "
                          "processes" % (len(own), _nprocs()))
@@ -302,8 +307,7 @@ def _reduce(pid, op, src, dst=None):
 
 
 def _on_all(call, op, src, dst):
-    own = _array(src, call, "src")
-    into = _array(dst, call, "dst", True).of_type(own).of_size(len(own), "as many as src")
+    own, into = _both_alike(call, src, dst)
     return ((index(op, call, "op"), _type_of(own), own.address, into.address, len(own)),
             [own, into])
 
@@ -386,8 +390,7 @@ def _operator(op, obj, buffer, call):
 
 
 def _fold_by(call, op, src, dst):
-    own = _array(src, call, "src")
-    into = _array(dst, call, "dst", True).of_type(own).of_size(len(own), "as many as src")
+    own, into = _both_alike(call, src, dst)
     called = _operator(op, src, own, call)
     return (called, own.address, into.address, own.nbytes), [own, into, called]
 
@@ -411,8 +414,7 @@ def sort(less, src, dst):
     """Sort one array of each process by less(left, right): process 0 gets the least in @dst."""
     if not callable(less):
         raise TypeError("sort: less is no function")
-    own = _array(src, "sort", "src")
-    into = _array(dst, "sort", "dst", True).of_type(own).of_size(len(own), "as many as src")
+    own, into = _both_alike("sort", src, dst)
     operand = _operand(src, own)
 
     def is_less(left, right, nbytes):
