@@ -8,7 +8,11 @@ from ._calls import (
     hpsend, l, messages, move, nhalf, pid, pop_reg, push_reg, put, qsize, read, read_test, s, send,
     serve, set_neighbors, set_sync, set_tagsize, sync, time)
 from ._coll import (
-    AND, MAX, MIN, OR, PROD, SUM, XOR, Request, all, any, constantI, sort, sortC, test, wait)
+    AND, MAX, MIN, OR, PROD, SUM, XOR, Request, all, any, constantI, sort, sortC)
+from ._goal import (
+    Run, Schedule, goal_load, goal_parse, goal_set_read, goal_start, goal_test, goal_unload,
+    goal_wait)
+from ._operation import test, wait
 from . import _coll
 
 # These come in families: with an i, with the letter of a type, or _prefix.

@@ -6,9 +6,9 @@ import functools
 import operator
 import sys
 
-from . import _job
 from ._buffers import Buffer, index
 from ._library import LESS, OPERATOR, function, site
+from ._operation import Operation
 
 SUM, PROD, MAX, MIN, AND, OR, XOR = 0x203, 0x205, 0x207, 0x208, 0x209, 0x20a, 0x20b
 
@@ -19,32 +19,15 @@ _types = {"int8": 0x101, "int16": 0x102, "int32": 0x103, "int64": 0x104, "uint8"
 
 _wait = function("bsp_wait_at", "-pR")
 _test = function("bsp_test_at", "ipR")
-_requests = set()       # in progress, whether the program still has them or not
 
 
-class Request:
+class Request(Operation):
     """A nonblocking operation, with the arrays that it reads and writes until it is done."""
 
     def __init__(self, number, held):
-        self._number, self._held = ctypes.c_ulong(number), held
-        if not number:
-            return
-        for buffer in held:
-            if isinstance(buffer, Buffer):
-                buffer.keep()
-            else:
-                _job.operators.add(self)
-        _requests.add(self)
-
-    def _done(self):
-        if self not in _requests:
-            return
-        _requests.discard(self)
-        _job.operators.discard(self)
-        for buffer in self._held:
-            if isinstance(buffer, Buffer):
-                buffer.drop()
-        self._held = ()
+        self._number = ctypes.c_ulong(number)
+        if number:
+            Operation.__init__(self, held)
 
     def test(self):
         """Has the operation completed?"""
@@ -57,16 +40,6 @@ class Request:
         """Wait until the operation has completed."""
         _wait(site(), self._number)
         self._done()
-
-
-def wait(request):
-    """Wait until an operation has completed."""
-    request.wait()
-
-
-def test(request):
-    """Has an operation completed?"""
-    return request.test()
 
 
 def _both(types):
@@ -478,11 +451,3 @@ def _number_call(name, letter, function, first):
 
 for _row in _number_calls():
     globals()[_row[0]] = _number_call(*_row)
-
-
-def _ended():
-    for request in list(_requests):
-        request._done()
-
-
-_job.at_end(_ended)

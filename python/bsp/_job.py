@@ -19,7 +19,7 @@ _python = ctypes.pythonapi
 _running = False
 _main = None            # what init() was given: the library calls it
 _endings = []           # called when an SPMD part has ended
-operators = set()       # requests that call operators of the program: _coll.py
+operators = set()       # requests that call operators of the program: _operation.py
 
 
 def is_running():

@@ -67,6 +67,8 @@ none "$(<"$tap_dir/coll" grep -vxE 'bsp_(ifold|iscan|constantI|sort[IRDC])' | wh
 		grep -qiwE "(interface|subroutine|function) ($names)" fortran/*.f90 || echo "$name"
 	done)" "module bsp_coll has each but those that bsp_fortran(7) leaves to C"
 
+c_calls <include/bsp_goal.h | $SED 's/ .*//' >"$tap_dir/goal"
+
 # python_lacks: names of calls on standard input that package bsp does not have
 python_lacks()
 {
@@ -78,7 +80,8 @@ for name in sys.stdin.read().split():
 }
 
 if test "$PYTHON" && test -z "$BSP_SANITIZE" && test -e "$top_builddir/.libs/libbsp.so.0"; then
-	none "$(cat "$tap_dir/calls" "$tap_dir/coll" | grep -vx bsp_hpmove | python_lacks)" \
+	none "$(cat "$tap_dir/calls" "$tap_dir/coll" "$tap_dir/goal" | grep -vx bsp_hpmove |
+		python_lacks)" \
 		"package bsp has each but one"
 	is bsp_forgotten "$(echo bsp_forgotten bsp_put | python_lacks)" \
 		"one that is forgotten is found"
@@ -86,7 +89,7 @@ else
 	skip "not applicable: built without python3 or a shared library, or with sanitizers"
 fi
 # The page lists collective calls without an i, and the kinds of numbers.
-none "$($SED 's/^bsp_//' "$tap_dir/calls" "$tap_dir/coll" |
+none "$($SED 's/^bsp_//' "$tap_dir/calls" "$tap_dir/coll" "$tap_dir/goal" |
 	grep -vxE 'hpmove|i[a-z_]*|(sum|product|max|min)[IRD](_prefix)?|sort[RDC]' |
 	while read -r name; do
 		grep -qwE "F[n] $name" man/bsp_python.7 || echo "$name"
