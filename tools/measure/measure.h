@@ -58,7 +58,9 @@ struct measure_point {
 
 /*
  * Samples of one value: the least, if there is no time for more, and then twice as many each time
- * until they agree; before them so many that do not count, or one if there is no time.
+ * until they agree; before them so many that do not count, or one if there is no time. Nor do those
+ * count in which the system gave the processor of a process to another program, as long as there is
+ * a processor for each process and at least the least number is left.
  */
 enum { MEASURE_SAMPLES_LEAST = 3, MEASURE_SAMPLES = 192, MEASURE_WARM = 2 };
 
@@ -133,6 +135,7 @@ struct measure {
 	/* of measure_plogp(); measure_machine(): measure_schedules */
 	const struct measure_carrier *carrier;
 	double *gathered;		/* of measure_gather(), on process 0 */
+	unsigned char *preempted;	/* of MEASURE_SAMPLES of each process, on process 0 */
 	double last[MEASURE_SAMPLES];	/* samples of the last measure_take() as they came */
 	int nlast;
 };

@@ -98,7 +98,8 @@ void measure_align(struct measure *m)
 	late = (double)bspt_now_ns() - when;
 	while ((double)bspt_now_ns() < when)
 		;
-	if (m->me == 0)
+	/* later than any window: a process was preempted, for which the window is not too short */
+	if (m->me == 0 && late < WINDOW_MOST_NS)
 		starts.window_ns =
 			fmin(fmax(late > 0 ? 2 * starts.window_ns : 0.95 * starts.window_ns,
 				  WINDOW_LEAST_NS),

@@ -15,11 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { AGREED_MOST = 8192 };
 
 /* Values of process 0 arrive here. */
 static _Alignas(16) char agreed[AGREED_MOST];
+/* For each sample of the value under way: was this process preempted in it? */
+static unsigned char preempted[MEASURE_SAMPLES];
 
 /* ---- Agreement and budget ----------------------------------------------------------- */
 
@@ -112,6 +116,61 @@ static struct measure_value median_of_what_came(const double *samples, int n)
 	return v;
 }
 
+/*
+ * Has the system taken the processor from this process since the last call, for another program?
+ * Where there are fewer processors than processes that is how they run, and no disturbance.
+ */
+static bool was_preempted(const struct measure *m)
+{
+	static long before;
+	struct rusage use;
+	long since;
+
+	if (m->virtual_time || sysconf(_SC_NPROCESSORS_ONLN) < m->nprocs ||
+	    getrusage(RUSAGE_THREAD, &use) < 0)
+		return false;
+	since = use.ru_nivcsw - before;
+	before = use.ru_nivcsw;
+	return since > 0;
+}
+
+/*
+ * Samples @from to @n of the last value, and on process 0 those that count: another program had the
+ * processor of a process in the others, unless too few would be left.
+ */
+static void take_samples(struct measure *m, measure_sample *take, void *what, int from, int n)
+{
+	was_preempted(m);
+	for (int i = from; i < n; i++) {
+		m->last[i] = take(m, what);
+		preempted[i] = was_preempted(m);
+	}
+	bsp_put(0, preempted + from, m->preempted, m->me * MEASURE_SAMPLES + from, n - from);
+	bsp_sync();
+}
+
+static bool sample_counts(const struct measure *m, int i)
+{
+	for (int q = 0; m->me == 0 && q < m->nprocs; q++)
+		if (m->preempted[q * MEASURE_SAMPLES + i])
+			return false;
+	return true;
+}
+
+/* The median of those that count, if they are enough and no number was asked for; else of all. */
+static struct measure_value median_of_undisturbed(const struct measure *m, int n)
+{
+	double quiet[MEASURE_SAMPLES];
+	int nquiet = 0;
+
+	for (int i = 0; i < n; i++)
+		if (sample_counts(m, i))
+			quiet[nquiet++] = m->last[i];
+	if (!m->samples && nquiet >= MEASURE_SAMPLES_LEAST)
+		return median_of_what_came(quiet, nquiet);
+	return median_of_what_came(m->last, n);
+}
+
 /* Where its part of the budget is spent, a value has the least number of samples. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
 {
@@ -123,9 +182,9 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 	for (int i = m->virtual_time ? 0 : measure_has_time(m, part) ? MEASURE_WARM : 1; i > 0; i--)
 		take(m, what);
 	do {
-		for (int i = n > 0 ? n : first; i > 0; i--)
-			m->last[n++] = take(m, what);
-		v = median_of_what_came(m->last, n);
+		take_samples(m, take, what, n, n > 0 ? 2 * n : first);
+		n = n > 0 ? 2 * n : first;
+		v = median_of_undisturbed(m, n);
 		more = !m->samples && 2 * n <= MEASURE_SAMPLES && !is_settled(&v);
 		measure_agree(m, &more, sizeof(more));
 		late = more && !measure_has_time(m, part);
@@ -146,11 +205,13 @@ void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool p
 		.progress = progress, .virtual_time = bspi.clock,
 	};
 	m->gathered = calloc((size_t)m->nprocs, sizeof(*m->gathered));
-	if (!m->gathered)
+	m->preempted = calloc((size_t)m->nprocs, MEASURE_SAMPLES);
+	if (!m->gathered || !m->preempted)
 		measure_fail("no memory");
 	measure_clock_open();
 	bsp_push_reg(agreed, sizeof(agreed));
 	bsp_push_reg(m->gathered, m->nprocs * (int)sizeof(*m->gathered));
+	bsp_push_reg(m->preempted, m->nprocs * MEASURE_SAMPLES);
 	bsp_sync();
 }
 
@@ -158,8 +219,10 @@ void measure_close(struct measure *m)
 {
 	if (m->progress && m->me == 0)
 		fputs("\r\033[K", stderr);
+	bsp_pop_reg(m->preempted);
 	bsp_pop_reg(m->gathered);
 	bsp_pop_reg(agreed);
 	bsp_sync();
+	free(m->preempted);
 	free(m->gathered);
 }
