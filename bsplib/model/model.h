@@ -12,6 +12,15 @@
  * A message of m bytes is there L + g(m) after its sender began with it. So L is what is left of
  * half a round trip when the gap is taken off, with the overheads in it. Times are in
  * nanoseconds, sizes in bytes.
+ *
+ * Where the gap is that of a train, a message by itself takes longer: in a train it is copied in
+ * while the one before it is copied out, and asked for while that is under way. Kielmann and others
+ * derive g(m) from a round trip of one message (2000, RTT(m) - RTT(0) + g(0)); here both are
+ * measured: alone(m), until a message is there whose receiver waits for it, and g(m), the pace of
+ * those that follow it. Where processes send to each other at once, both processors are busy, and
+ * share memory and locks: cross(m), until the message of the other one is there. Rico-Gallego and
+ * Diaz-Martin ("tau-Lop: Modeling performance of shared memory MPI", 2015) make the cost of a
+ * transfer depend on how many are made at once, for that reason.
  */
 #ifndef BSPI_MODEL_H
 #define BSPI_MODEL_H
@@ -26,6 +35,8 @@ struct bspi_plogp {
 	int nsizes;
 	uint64_t size[BSPI_SIZES_MOST];
 	double os[BSPI_SIZES_MOST], or_[BSPI_SIZES_MOST], g[BSPI_SIZES_MOST];
+	/* one message alone, and two that cross; 0 at all sizes: L + g(m) */
+	double alone[BSPI_SIZES_MOST], cross[BSPI_SIZES_MOST];
 	/* contention factor of total exchange, 0 .. 1 for most networks: section 5 */
 	double gamma;
 	double combine;			/* ns per byte of a local fold */
@@ -44,6 +55,14 @@ struct bspi_slg {
 double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
+
+/*
+ * When a message is there: alone, and if its receiver sends one as long at the same time. The
+ * latency is what is left of a message alone with the gap taken off, and never negative.
+ */
+double bspi_model_hop(const struct bspi_plogp *p, uint64_t bytes);
+double bspi_model_cross(const struct bspi_plogp *p, uint64_t bytes);
+double bspi_model_latency(const struct bspi_plogp *p, uint64_t bytes);
 
 /*
  * The same network by four numbers (LogGP): g(m) = max(o, g + (m - 1) G), and L + g(1) is what a

@@ -36,22 +36,23 @@ static uint64_t message_bytes(const struct goal_task *t, int n)
 
 /*
  * ceil(log2 n) rounds, from the longest way to the shortest; each with the counts for as many
- * processes as it goes.
+ * processes as it goes, in messages that cross.
  */
 static double barrier_dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
 
 	for (int hop = 1 << bspi_log2_up(n) >> 1; hop > 0; hop /= 2)
-		sum += bspi_model_hop(p, message_bytes(t, hop < n - hop ? hop : n - hop));
+		sum += bspi_model_cross(p, message_bytes(t, hop < n - hop ? hop : n - hop));
 	return sum;
 }
 
 /*
- * log2 n rounds among the first 2^k; each process beyond sends to one of them before and receives
- * from it afterwards. The notification of one of those r goes through the rounds in which the
- * numbers of the two differ: so it is 1 + log2 n steps to a process that has none behind it, and
- * 2 + those of r - 1 to one that has. The first message has to be received and sent on besides.
+ * log2 n rounds among the first 2^k, in messages that cross; each process beyond sends to one of
+ * them before and receives from it afterwards. The notification of one of those r goes through the
+ * rounds in which the numbers of the two differ: so it is 1 + log2 n steps to a process that has
+ * none behind it, and 2 + those of r - 1 to one that has. The first message has to be received and
+ * sent on besides.
  */
 static double barrier_butterfly(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
@@ -59,7 +60,7 @@ static double barrier_butterfly(const struct bspi_plogp *p, const struct goal_ta
 	double sum = 0;
 
 	for (int half = core / 2; half > 0; half /= 2)
-		sum += bspi_model_hop(p, message_bytes(t, (int)((int64_t)half * n / core)));
+		sum += bspi_model_cross(p, message_bytes(t, (int)((int64_t)half * n / core)));
 	if (rest > 0)
 		sum += bspi_model_hop(p, message_bytes(t, n)) +
 		       bspi_model_pace(p, message_bytes(t, 1));

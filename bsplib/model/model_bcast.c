@@ -5,7 +5,7 @@
  * m bytes, n processes, k segments of s bytes. The formulae are the paper's, but for trees of a
  * number of processes that is no power of two: there the paper bounds the logarithm from below or
  * above, which is up to twice the truth, and we follow the tree. For powers of two that is the
- * same.
+ * same. Where they have L, the latency of the message is meant (bspi_model_latency()).
  */
 
 #include "bsplib/model/model.h"
@@ -16,7 +16,7 @@
 /* (n-1) g(m) + L */
 static double bcast_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
+	return (n - 2) * bspi_model_gap(p, t->bytes) + bspi_model_hop(p, t->bytes);
 }
 
 /* Request and answer, before the data leave: 2 g(1) + 2 L. */
@@ -36,7 +36,8 @@ static double bcast_segmented_linear(const struct bspi_plogp *p, const struct go
 {
 	struct bspi_cut cut = bspi_model_cut(t);
 
-	return (n - 1) * bspi_model_gap(p, cut.bytes) * cut.k + p->L;
+	return ((n - 1) * cut.k - 1) * bspi_model_gap(p, cut.bytes) +
+	       bspi_model_hop(p, cut.bytes);
 }
 
 /* (n-1) (g(m) + L) */
@@ -72,18 +73,18 @@ static double bcast_segmented_chain(const struct bspi_plogp *p, const struct goa
  */
 static double bcast_binary(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double g = bspi_model_gap(p, t->bytes);
+	double g = bspi_model_gap(p, t->bytes), L = bspi_model_latency(p, t->bytes);
 	int depth = bspi_log2_down(n), ones = 0, most = depth > 0 ? 2 * (depth - 1) : 0;
-	double cost = most * g + (depth - 1) * p->L;
+	double cost = most * g + (depth - 1) * L;
 
 	for (int i = depth - 1; i >= 0; i--) {
 		if (!(n >> i & 1))
 			continue;
 		most = depth + ones + i;
-		cost = fmax(cost, most * g + depth * p->L);
+		cost = fmax(cost, most * g + depth * L);
 		ones++;
 	}
-	return fmax(cost, (depth + ones) * g + depth * p->L);
+	return fmax(cost, (depth + ones) * g + depth * L);
 }
 
 /*
@@ -96,11 +97,12 @@ static double bcast_binary(const struct bspi_plogp *p, const struct goal_task *t
  */
 static double bcast_d_ary(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double g = bspi_model_gap(p, t->bytes), d = t->arity, most = 0, depth = 0;
+	double g = bspi_model_gap(p, t->bytes), L = bspi_model_latency(p, t->bytes);
+	double d = t->arity, most = 0, depth = 0;
 	int digits[32], sum = 0;
 
 	if (t->arity == 1)
-		return (n - 1) * (g + p->L);
+		return (n - 1) * (g + L);
 	for (int v = n - 1; v > 0; v = (v - 1) / t->arity)
 		digits[(int)depth++] = (v - 1) % t->arity + 1;
 	for (int j = (int)depth - 1; j >= 0; j--) {
@@ -108,8 +110,8 @@ static double bcast_d_ary(const struct bspi_plogp *p, const struct goal_task *t,
 			most = fmax(most, sum + digits[j] - 1 + j * d);
 		sum += digits[j];
 	}
-	most = fmax(most, sum) * g + depth * p->L;
-	return fmax(most, (depth - 1) * (d * g + p->L));
+	most = fmax(most, sum) * g + depth * L;
+	return fmax(most, (depth - 1) * (d * g + L));
 }
 
 /* floor(log2 n) g(m) + ceil(log2 n) L, for powers of two. */
@@ -149,9 +151,9 @@ static double bcast_scatter_allgather(const struct bspi_plogp *p, const struct g
 	double sum = bspi_model_down(p, n, 0, block);
 
 	if (n & (n - 1))
-		return sum + (n - 1) * bspi_model_hop(p, block);
+		return sum + (n - 1) * bspi_model_cross(p, block);
 	for (int have = 1; have < n; have *= 2)
-		sum += bspi_model_hop(p, have * block);
+		sum += bspi_model_cross(p, have * block);
 	return sum;
 }
 

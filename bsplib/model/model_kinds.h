@@ -29,12 +29,6 @@ static inline int bspi_log2_up(int n)
 	return n < 2 ? 0 : 1 + bspi_log2_down(n - 1);
 }
 
-/* When a message of @bytes is there. */
-static inline double bspi_model_hop(const struct bspi_plogp *p, uint64_t bytes)
-{
-	return p->L + bspi_model_gap(p, bytes);
-}
-
 /* How many segments, and how large. */
 struct bspi_cut {
 	uint64_t bytes;

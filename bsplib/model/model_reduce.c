@@ -27,7 +27,7 @@ static double reduce_linear(const struct bspi_plogp *p, const struct goal_task *
 {
 	double g = bspi_model_gap(p, t->bytes), c = fold_time(p, t->bytes);
 
-	return (n - 1) * fmax(g, c) + fmin(g, c) + p->L;
+	return (n - 1) * fmax(g, c) + fmin(g, c) + bspi_model_latency(p, t->bytes);
 }
 
 /* (n-1) (g(m) + L + c m) from one end to the other. */
@@ -73,7 +73,8 @@ static double reduce_segmented_chain(const struct bspi_plogp *p, const struct go
  */
 static double reduce_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes), L = p->L;
+	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes);
+	double L = bspi_model_latency(p, t->bytes);
 	double here = 0, more = L + step;
 
 	for (int i = bspi_log2_down(n) - 1; i >= 0; i--) {
@@ -96,16 +97,17 @@ const struct bspi_model bspi_models_reduce[] = {
 /* ---- Allreduce -------------------------------------------------------------------- */
 
 /*
- * log2 n steps in which pairs exchange all they have. Each of the r processes over a power of two
- * gives its own to a neighbour before and gets the result from it afterwards. Its own goes
- * through the steps in which the numbers of two neighbours differ, so it is two steps more only
- * if these are all; else one, and a gap where a neighbour receives from two at a time.
+ * log2 n steps in which pairs exchange all they have, in messages that cross. Each of the r
+ * processes over a power of two gives its own to a neighbour before and gets the result from it
+ * afterwards. Its own goes through the steps in which the numbers of two neighbours differ, so it
+ * is two steps more only if these are all; else one, and a gap where a neighbour receives from two
+ * at a time.
  */
 static double allreduce_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int steps = bspi_log2_down(n), rest = n - (1 << steps);
 	double c = fold_time(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c;
-	double sum = steps * step;
+	double sum = steps * (bspi_model_cross(p, t->bytes) + c);
 
 	if (rest == 0)
 		return sum;
@@ -118,7 +120,7 @@ static double allreduce_doubling(const struct bspi_plogp *p, const struct goal_t
  * ceil(log2 n) (g(m) + L + c m), if n is a power of two. Else there is a second value, of which
  * the digits of n that are set decide: it goes with the first one, where a digit is set but for
  * the lowest and the highest, and alone at the highest, which waits for no more than that value.
- * All processes do the same at the same time.
+ * All processes do the same at the same time, so that messages cross.
  */
 static double allreduce_dissemination(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
@@ -131,7 +133,7 @@ static double allreduce_dissemination(const struct bspi_plogp *p, const struct g
 		before = last && any ? rest : fmax(full, rest);
 		out = fmax(out + gap, before);
 		gap = bspi_model_gap(p, bytes);
-		in = fmax(in + gap, out + gap + p->L);
+		in = fmax(in + gap, out + bspi_model_cross(p, bytes));
 		before = full;
 		full = fmax(full, in) + fold_time(p, bytes);
 		if (set)
@@ -167,8 +169,8 @@ static double allreduce_reduce_multicast(const struct bspi_plogp *p, const struc
 
 /*
  * Rabenseifner's: log2 n steps that halve what a process is to fold, and as many that double what
- * it has: 2 (sum of g(m / 2^j) + L) + c m (n-1) / n. Processes beyond a power of two as in
- * recursive doubling.
+ * it has: 2 (sum of g(m / 2^j) + L) + c m (n-1) / n, messages that cross. Processes beyond a power
+ * of two as in recursive doubling.
  */
 static double allreduce_scatter_allgather(const struct bspi_plogp *p, const struct goal_task *t,
 					  int n)
@@ -177,7 +179,7 @@ static double allreduce_scatter_allgather(const struct bspi_plogp *p, const stru
 	double sum = 0, hop = bspi_model_hop(p, t->bytes);
 
 	for (int j = 1; j <= steps; j++)
-		sum += 2 * bspi_model_hop(p, t->bytes >> j) + fold_time(p, t->bytes >> j);
+		sum += 2 * bspi_model_cross(p, t->bytes >> j) + fold_time(p, t->bytes >> j);
 	return sum + (n > 1 << steps ? 2 * hop + fold_time(p, t->bytes) : 0);
 }
 
@@ -203,7 +205,7 @@ static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *
 	int rounds = bspi_log2_down(n);
 	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes);
 
-	return rounds * (step + p->L) + (n > 1 << rounds ? step : 0);
+	return rounds * (step + bspi_model_latency(p, t->bytes)) + (n > 1 << rounds ? step : 0);
 }
 
 const struct bspi_model bspi_models_scan[] = {
@@ -217,23 +219,28 @@ const struct bspi_model bspi_models_scan[] = {
 
 /*
  * As a total exchange without contention, model_scatter.c, in which all that has come is folded in
- * order: (n-1) max(g(m), or(m) + c m) + L, and the last of the lesser.
+ * order: the first is there when it has crossed that of its receiver, and folded; then
+ * (n-2) max(g(m), or(m) + c m).
  */
 static double reduce_scatter_direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes), sends = (n - 1) * bspi_model_send(p, t->bytes);
 	double work = bspi_model_receive(p, t->bytes) + fold_time(p, t->bytes);
+	double first = bspi_model_cross(p, t->bytes) + fold_time(p, t->bytes);
 
-	return fmax((n - 1) * fmax(g, work) + fmin(g, work) + p->L, sends + (n - 1) * work);
+	return fmax(first + (n - 2) * fmax(g, work), sends + (n - 1) * work);
 }
 
-/* Half of the blocks in each round: sum of g(m n / 2^k) + L + c m n / 2^k, k = 1 .. log2 n. */
+/*
+ * Half of the blocks in each round: sum of g(m n / 2^k) + L + c m n / 2^k, k = 1 .. log2 n,
+ * messages that cross.
+ */
 static double reduce_scatter_halving(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double sum = 0;
 
 	for (int half = n / 2; half > 0; half /= 2)
-		sum += bspi_model_hop(p, half * t->bytes) + fold_time(p, half * t->bytes);
+		sum += bspi_model_cross(p, half * t->bytes) + fold_time(p, half * t->bytes);
 	return sum;
 }
 

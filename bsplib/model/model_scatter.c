@@ -17,7 +17,7 @@
 /* (n-1) g(m) + L */
 static double scatter_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_gap(p, t->bytes) + p->L;
+	return (n - 2) * bspi_model_gap(p, t->bytes) + bspi_model_hop(p, t->bytes);
 }
 
 /* sum of g(j m), j = 1 .. n-1, + (n-1) L */
@@ -68,10 +68,10 @@ const struct bspi_model bspi_models_gather[] = {
 
 /* ---- Allgather: in no table ---------------------------------------------------------- */
 
-/* n - 1 steps, in each of which all pass on one block: (n-1) (g(m) + L). */
+/* n - 1 steps, in each of which all pass on one block: (n-1) (g(m) + L), messages that cross. */
 static double allgather_ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_hop(p, t->bytes);
+	return (n - 1) * bspi_model_cross(p, t->bytes);
 }
 
 /*
@@ -83,7 +83,7 @@ static double allgather_doubling(const struct bspi_plogp *p, const struct goal_t
 	double sum = 0;
 
 	for (int have = 1; have < n; have *= 2)
-		sum += bspi_model_hop(p, (have < n - have ? have : n - have) * t->bytes);
+		sum += bspi_model_cross(p, (have < n - have ? have : n - have) * t->bytes);
 	return sum;
 }
 
@@ -98,7 +98,7 @@ static double allgather_multicast(const struct bspi_plogp *p, const struct goal_
 {
 	double pace = fmax(bspi_model_gap(p, t->bytes), bspi_model_receive(p, t->bytes));
 
-	return bspi_model_hop(p, t->bytes) + (n - 2) * pace;
+	return bspi_model_cross(p, t->bytes) + (n - 2) * pace;
 }
 
 const struct bspi_model bspi_models_allgather[] = {
@@ -115,14 +115,15 @@ const struct bspi_model bspi_models_allgather[] = {
 /*
  * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first
  * that comes to it is still on its way then, and receives, (n-1) or(m); or its interface takes
- * longer, (n-1) g(m) + L.
+ * longer, (n-1) g(m) + L. The first message crosses that of its receiver.
  */
 static double exchange_uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
 {
 	double sends = (n - 1) * bspi_model_send(p, bytes), or_ = bspi_model_receive(p, bytes);
-	double first = bspi_model_hop(p, bytes) - or_;
+	double cross = bspi_model_cross(p, bytes);
 
-	return fmax(fmax(sends, first) + (n - 1) * or_, (n - 1) * bspi_model_gap(p, bytes) + p->L);
+	return fmax(fmax(sends, cross - or_) + (n - 1) * or_,
+		    (n - 2) * bspi_model_gap(p, bytes) + cross);
 }
 
 /*
@@ -152,11 +153,11 @@ static double exchange_direct(const struct bspi_plogp *p, const struct goal_task
 
 /*
  * As rotated, but each of the n - 1 steps waits for what the one before brought: (n-1) (g(m) +
- * L).
+ * L), messages that cross.
  */
 static double exchange_pairwise(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_hop(p, t->bytes);
+	return (n - 1) * bspi_model_cross(p, t->bytes);
 }
 
 /* How many of 1 .. n-1 have digit j in base 2. */
@@ -176,7 +177,7 @@ static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task 
 	double sum = 0;
 
 	for (int j = 0; 1 << j < n; j++)
-		sum += bspi_model_hop(p, with_digit(n, j) * t->bytes);
+		sum += bspi_model_cross(p, with_digit(n, j) * t->bytes);
 	return sum;
 }
 

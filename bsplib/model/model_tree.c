@@ -39,7 +39,7 @@ double bspi_model_down(const struct bspi_plogp *p, int n, uint64_t fixed, uint64
 
 		sum += bspi_model_gap(p, fixed + (n - stay) * each);
 		last = fmax(last, sum + down_full(p, stay, fixed, each));
-		sum += p->L;
+		sum += bspi_model_latency(p, fixed + (n - stay) * each);
 		n -= stay;
 	}
 	return fmax(last, sum);
@@ -55,6 +55,7 @@ double bspi_model_up(const struct bspi_plogp *p, int n, uint64_t fixed, uint64_t
 	if (rest == 0)
 		return sum;
 	/* The subtree of the rest is ready first, but we take it last. */
-	return fmax(sum, bspi_model_up(p, rest, fixed, each, work) + p->L) +
+	return fmax(sum, bspi_model_up(p, rest, fixed, each, work) +
+			 bspi_model_latency(p, fixed + rest * each)) +
 	       bspi_model_gap(p, fixed + rest * each) + work;
 }

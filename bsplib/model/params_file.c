@@ -89,7 +89,7 @@ int bspi_params_line(const struct json *json)
 
 /* A size with what was measured at it. */
 struct row {
-	double bytes, os, or_, g;
+	double bytes, os, or_, g, alone, cross;
 };
 
 static void params_read_rows(struct json *json, struct bspi_plogp *p)
@@ -99,27 +99,35 @@ static void params_read_rows(struct json *json, struct bspi_plogp *p)
 		{ "os", offsetof(struct row, os), .whole = false },
 		{ "or", offsetof(struct row, or_), .whole = false },
 		{ "g", offsetof(struct row, g), .whole = false },
+		{ "alone", offsetof(struct row, alone), .optional = true },
+		{ "cross", offsetof(struct row, cross), .optional = true },
 	};
-	struct row row = { 0 };
+	struct row row;
 
 	bspi_json_open(json, '[');
 	while (bspi_json_more(json, ']')) {
 		int i = p->nsizes;
 
-		bspi_json_fields(json, fields, 4, &row);
+		row = (struct row){ 0 };
+		bspi_json_fields(json, fields, 6, &row);
 		if (i == BSPI_SIZES_MOST)
 			bspi_json_refuse(json, "too many sizes");
 		else if (row.bytes < 1 || (i > 0 && row.bytes <= (double)p->size[i - 1]))
 			bspi_json_refuse(json, "sizes that do not grow from 1 on");
 		else if (!(row.g > 0) || row.g > TIME_MOST || row.os > TIME_MOST ||
-			 row.or_ > TIME_MOST)
+			 row.or_ > TIME_MOST || row.alone > TIME_MOST || row.cross > TIME_MOST)
 			bspi_json_refuse(json, "a time that cannot be");
+		else if (i > 0 && ((row.alone > 0) != (p->alone[0] > 0) ||
+				   (row.cross > 0) != (p->cross[0] > 0)))
+			bspi_json_refuse(json, "alone or cross at some sizes only");
 		if (json->wrong)
 			return;
 		p->size[i] = (uint64_t)row.bytes;
 		p->os[i] = row.os;
 		p->or_[i] = row.or_;
 		p->g[i] = row.g;
+		p->alone[i] = row.alone;
+		p->cross[i] = row.cross;
 		p->nsizes++;
 	}
 }

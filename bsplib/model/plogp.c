@@ -38,6 +38,24 @@ double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
 	return at_size(p, p->or_, bytes);
 }
 
+double bspi_model_hop(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return p->alone[0] > 0 ? at_size(p, p->alone, bytes) : p->L + at_size(p, p->g, bytes);
+}
+
+/* Two messages at once take no less than one. */
+double bspi_model_cross(const struct bspi_plogp *p, uint64_t bytes)
+{
+	double one = bspi_model_hop(p, bytes);
+
+	return p->cross[0] > 0 ? fmax(one, at_size(p, p->cross, bytes)) : one;
+}
+
+double bspi_model_latency(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return fmax(bspi_model_hop(p, bytes) - bspi_model_gap(p, bytes), 0);
+}
+
 /*
  * A sender is ready for the next message when its processor is (o) and its interface (g + (m-1)
  * G), which work beside each other. A message is there when both processors have spent o and the

@@ -35,6 +35,7 @@ more
 --only bcast
 --svg picture.svg
 --estimate
+--chosen
 --verify --estimate --save
 --verify --svg
 END

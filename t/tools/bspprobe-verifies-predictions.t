@@ -45,4 +45,15 @@ is "bcast scan" "$(sed -n 's/^\([a-z]*\), .*/\1/p' table | sort -u | tr '\n' ' '
 like "chosen within 10 % of the best: [0-9]+ of [0-9]+" "$(cat table)" \
 	"the table ends with how good the choice was"
 
+bspprobe -n 2 --emulate gigabit,cpu=0 --seconds "$(scaled 3)" --bytes 64 --verify --chosen --csv \
+	--only bcast,barrier >chosen
+ok $? "--chosen"
+is "barrier 1 bcast 4" "$(awk -F, '
+	NR > 1 { all++ }
+	NR > 1 && $11 && $12 { n[$1]++ }
+	END {
+		if (n["barrier"] + n["bcast"] == all)
+			print "barrier", n["barrier"], "bcast", n["bcast"]
+	}' chosen)" "one algorithm at each size"
+
 done_testing

@@ -4,6 +4,7 @@
 #include "../lib/tap.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A network whose gap is not a line. */
 static const struct bspi_plogp net = {
@@ -185,8 +186,44 @@ static void loggp(void)
 		"and whose interface large ones");
 }
 
+/*
+ * A network on which a message alone takes longer than L + g(m), and one that meets another longer
+ * still: what follows a message is g(m) later all the same.
+ */
+static void messages_alone(void)
+{
+	struct bspi_plogp p = net;
+	struct goal_task t = { .bytes = M, .segment = S, .call = -1, .networks = 1 };
+	double alone = 400000, cross = 700000;
+
+	for (int i = 0; i < p.nsizes; i++) {
+		p.alone[i] = alone;
+		p.cross[i] = cross;
+	}
+	is_near(alone, bspi_model_hop(&p, M), 1e-6, "a message takes alone(m)");
+	is_near(alone - g(M), bspi_model_latency(&p, M), 1e-6, "all but the gap is latency");
+	is_near(0, bspi_model_latency(&p, 1 << 20), 1e-6, "which is not negative");
+	is_near(cross, bspi_model_cross(&p, M), 1e-6, "two that cross take cross(m)");
+	t.kind = GOAL_BCAST;
+	t.algorithm = goal_algorithm_named(GOAL_BCAST, "linear");
+	is_near(alone + 2 * g(M), bspi_model_cost(&p, &t, 4), 1e-6, "3 messages of one process");
+	t.algorithm = goal_algorithm_named(GOAL_BCAST, "segmented-chain");
+	is_near(alone + 7 * g(S), bspi_model_cost(&p, &t, 2), 1e-6, "segments follow each other");
+	t.kind = GOAL_ALLGATHER;
+	t.algorithm = goal_algorithm_named(GOAL_ALLGATHER, "recursive-doubling");
+	is_near(2 * cross, bspi_model_cost(&p, &t, 4), 1e-6, "2 rounds in which pairs exchange");
+	t.kind = GOAL_EXCHANGE;
+	t.algorithm = goal_algorithm_named(GOAL_EXCHANGE, "pairwise");
+	is_near(3 * cross, bspi_model_cost(&p, &t, 4), 1e-6, "3 steps of a total exchange");
+	memset(p.alone, 0, sizeof p.alone);
+	memset(p.cross, 0, sizeof p.cross);
+	is_near(net.L + g(M), bspi_model_hop(&p, M), 1e-6, "where it was not measured, L + g(m)");
+	is_near(net.L + g(M), bspi_model_cross(&p, M), 1e-6, "and so do two");
+}
+
 int main(void)
 {
+	messages_alone();
 	broadcasts(16, 4);
 	broadcasts(2, 1);
 	binary_trees();

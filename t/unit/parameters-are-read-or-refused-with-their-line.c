@@ -27,7 +27,8 @@ static const char good[] =
 	"  { \"host\": \"b\", \"transport\": \"mpi\", \"network\": \"\", \"nprocs\": 4,\n"
 	"    \"L\": 300, \"gamma\": 1, \"combine\": 0, \"copy\": 0,\n"
 	"    \"s\": 1000, \"l\": 3000, \"g\": 2, \"nhalf\": 70,\n"
-	"    \"sizes\": [ { \"bytes\": 1, \"os\": 0, \"or\": 0, \"g\": 30 } ] }\n"
+	"    \"sizes\": [ { \"bytes\": 1, \"os\": 0, \"or\": 0, \"g\": 30, \"alone\": 400, "
+	"\"cross\": 500 } ] }\n"
 	"] }\n";
 
 static char path[] = "params-XXXXXX", why[1400];
@@ -57,6 +58,8 @@ static void reads(void)
 	is_int(1, find("shm", 4, false, &e), "the entry of this machine is found");
 	is_int(2, e.plogp.nsizes, "it has two sizes");
 	is_near(31, bspi_model_gap(&e.plogp, 1024), 1e-9, "with the gap of the second");
+	is_near(131, bspi_model_hop(&e.plogp, 1024), 1e-9,
+		"without the time of a message alone it is L + g");
 	is_near(0.5, e.plogp.gamma, 1e-9, "and its gamma");
 	is_int(70, e.slg.nhalf, "and n_half");
 	is_int(1, find("shm", 9, false, &e), "of other numbers of processes");
@@ -65,6 +68,8 @@ static void reads(void)
 	is_int(4, e.key.nprocs, "the nearest");
 	is_int(0, find("mpi", 4, false, &e), "an entry of another host is not ours");
 	is_int(1, find("mpi", 4, true, &e), "unless the user has named the file");
+	is_near(400, bspi_model_hop(&e.plogp, 1024), 1e-9, "the time of a message alone");
+	is_near(500, bspi_model_cross(&e.plogp, 1024), 1e-9, "and of two that cross");
 	is_int(0, find("ofi", 4, true, &e), "one of another transport never is");
 }
 
@@ -114,6 +119,9 @@ static const struct {
 	{ "\"g\": 31", "\"g\": 0", ":6: a time that cannot be" },
 	{ "\"g\": 31", "\"g\": 1e99", ":6: a time that cannot be" },
 	{ "\"os\": 11", "\"os\": -1", ":6: a negative number" },
+	{ "\"os\": 11", "\"os\": 11, \"alone\": 1e99", ":6: a time that cannot be" },
+	{ "\"os\": 11", "\"os\": 11, \"cross\": 50", ":6: alone or cross at some sizes only" },
+	{ "\"os\": 10", "\"os\": 10, \"alone\": 50", ":6: alone or cross at some sizes only" },
 	{ "\"host\": \"a\"", "\"host\": 7", ":2: expected a string" },
 	{ "] }\n", "] ", ":15: expected a comma" },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L, os(m), or(m) and g(m) are those of the network that the times are of; sizes join where g(m)
- * bends. */
+/* L, os(m), or(m), g(m) and times of messages alone are those of the network that the times are of;
+ * sizes join where a curve bends. */
 #include "../../tools/measure/measure_plogp.c"
 #include "../../tools/measure/measure_stats.c"
 #include "../../tools/measure/sample.c"
@@ -12,7 +12,7 @@
  * Networks of formulas, in ns. A train of n messages takes (n - 1) g(m) beyond the first; a round
  * trip of a message of m bytes, whose answer has one, is RTT + g(m) + g(1).
  */
-enum { RTT = 40000, SPREAD = 30, OS = 700, OR = 900 };
+enum { RTT = 40000, SPREAD = 30, OS = 700, OR = 900, CROSSING = 500 };
 
 static double (*gap)(uint64_t bytes);
 static double per_send = OS, spread = SPREAD;
@@ -34,6 +34,12 @@ static double jumping(uint64_t bytes)
 static double straight(uint64_t bytes)
 {
 	return 1000 + 3 * (double)bytes;
+}
+
+/* A message alone: from 2000 bytes on it is asked for first, which no gap of a train shows. */
+static double asked(uint64_t bytes)
+{
+	return 20000 + 3 * (double)bytes + (bytes < 2000 ? 0 : 40000);
 }
 
 /* ---- What the job does, in this process --------------------------------------------------- */
@@ -65,6 +71,10 @@ static double sample_way(struct measure *m, void *what)
 		return 500 + w->n * per_send;
 	case MEASURE_RECEIVES:
 		return 800 + w->n * (double)OR;
+	case MEASURE_ALONE:
+		return asked(w->bytes);
+	case MEASURE_CROSS:
+		return CROSSING + asked(w->bytes);
 	default:
 		return RTT + w->n * gap(w->bytes) + gap(1);
 	}
@@ -76,7 +86,8 @@ static void unload_way(struct measure *m, void *loaded)
 	free(loaded);
 }
 
-static const struct measure_carrier formulas = { load_way, sample_way, unload_way };
+static const struct measure_carrier formulas = { load_way, sample_way, unload_way, false };
+static const struct measure_carrier pairs = { load_way, sample_way, unload_way, true };
 
 /* One sample, and what might lie around it. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part)
@@ -107,14 +118,20 @@ void measure_say(const struct measure *m, double part, const char *format, ...)
 	(void)m, (void)part, (void)format;
 }
 
-static struct measure_machine measured(double (*of)(uint64_t), uint64_t most)
+static struct measure_machine measured_by(const struct measure_carrier *carrier,
+					  double (*of)(uint64_t), uint64_t most)
 {
-	struct measure m = { .nprocs = 2, .peer = 1, .bytes_most = most, .carrier = &formulas };
+	struct measure m = { .nprocs = 2, .peer = 1, .bytes_most = most, .carrier = carrier };
 	struct measure_machine k = { .npoints = 0 };
 
 	gap = of;
 	measure_plogp(&m, &k, 1);
 	return k;
+}
+
+static struct measure_machine measured(double (*of)(uint64_t), uint64_t most)
+{
+	return measured_by(&formulas, of, most);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------- */
@@ -206,6 +223,29 @@ static void jumps(void)
 	       sizes(&k), "the size at which another protocol begins");
 }
 
+/*
+ * The gap is straight, and messages by themselves jump between 1024 and 2048; at 1448 and 1722
+ * they are not on the lines.
+ */
+static void messages_alone(void)
+{
+	struct measure_machine k;
+	int wrong = 0;
+
+	taken = 0;
+	k = measured_by(&pairs, straight, 4096);
+	is_str("1 2 4 8 16 32 64 128 256 512 1024 1217 1448 1722 2048 2896 4096", sizes(&k),
+	       "sizes join where messages that are alone take another time");
+	for (int i = 0; i < k.npoints; i++)
+		wrong += k.point[i].alone.median != asked(k.point[i].bytes) ||
+			 k.point[i].cross.median != CROSSING + asked(k.point[i].bytes);
+	is_int(0, wrong, "alone(m) and cross(m) are what such messages take");
+	is_int(8 * k.npoints, taken, "eight times are taken at each size");
+	k = measured(straight, 4096);
+	is_int(0, k.point[0].alone.n + k.point[0].cross.n, "without pairs there is none");
+	ok(!k.point[0].alone.flagged, "and no mark");
+}
+
 /* What cannot be, as times that differ by less than they vary. */
 static void noise(void)
 {
@@ -234,6 +274,7 @@ int main(void)
 	trains();
 	bends();
 	jumps();
+	messages_alone();
 	noise();
 	return done_testing();
 }

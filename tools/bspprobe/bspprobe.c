@@ -38,6 +38,7 @@ static const char usage[] =
 	"  --verify            then run each collective operation by each algorithm, and print\n"
 	"                      what the models predicted beside what was measured; with\n"
 	"    --only LIST       of these operations only: bcast,scatter, ...\n"
+	"    --chosen          by the algorithm alone that the models choose\n"
 	"    --svg FILE        also as a picture\n"
 	"    --estimate        predicted by what the transport says of itself: by what programs\n"
 	"                      go where nothing was measured\n"
@@ -161,6 +162,7 @@ static const struct option_row rows[] = {
 	{ "--save", .flag = &probe.request.save },
 	{ "--verify", .flag = &probe.request.verify },
 	{ "--estimate", .flag = &probe.request.estimate },
+	{ "--chosen", .flag = &probe.request.chosen },
 	{ "--quiet", .flag = &probe.quiet },
 	{ .name = NULL },
 };
@@ -175,11 +177,12 @@ static int read_options(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	if ((r->svg || r->only || r->estimate) && !r->verify)
+	if ((r->svg || r->only || r->estimate || r->chosen) && !r->verify)
 		return option_misuse(&options, "only with --verify:",
-				     r->svg  ? "--svg" :
-				     r->only ? "--only" :
-					       "--estimate");
+				     r->svg    ? "--svg" :
+				     r->only   ? "--only" :
+				     r->chosen ? "--chosen" :
+						 "--estimate");
 	if (r->estimate && r->save)
 		return option_misuse(&options, "not with --save:", "--estimate");
 	return -1;

@@ -17,6 +17,7 @@ struct probe_request {
 	double seconds;
 	uint64_t bytes_most;
 	bool save, verify, estimate;
+	bool chosen;			/* verify only what is predicted to be the fastest */
 	const char *save_to;		/* BSP_PARAMS, or NULL: the user's own file */
 	const char *svg;		/* FILE of --svg, or NULL */
 	const char *only;		/* operations of --only, or NULL */
@@ -27,6 +28,9 @@ struct probe_row {
 	struct goal_task task;
 	int nprocs;
 	double predicted;
+	double by_gap;			/* predicted by L + g(m), without alone(m) and cross(m) */
+	/* a message of the same size: as the parameters have it, and beside this point */
+	double alone, alone_now;
 	struct measure_value took;
 };
 

@@ -37,43 +37,100 @@ static bool probe_verify_is_wanted(const char *only, enum goal_kind kind)
 	return false;
 }
 
-static void verify_task(struct measure *m, struct probe_result *r, const struct goal_task *task,
-			int nprocs)
+/* As the papers predict, which have the latency and the gap of trains. */
+static double cost_by_gap(const struct bspi_plogp *p, const struct goal_task *task, int nprocs)
 {
-	struct probe_row row = { .task = *task, .nprocs = nprocs };
-	struct probe_rows *rows = &r->rows;
+	struct bspi_plogp gaps = *p;
 
-	row.predicted = bspi_model_tune(&r->plogp, &row.task, nprocs);
-	if (!isfinite(row.predicted) || !measure_task(m, &row.task, nprocs, 1, &row.took))
-		return;
+	memset(gaps.alone, 0, sizeof(gaps.alone));
+	memset(gaps.cross, 0, sizeof(gaps.cross));
+	return bspi_model_cost(&gaps, task, nprocs);
+}
+
+static void add_row(struct probe_rows *rows, const struct probe_row *row)
+{
 	if (rows->n == rows->room) {
 		rows->room = rows->room ? 2 * rows->room : 256;
 		rows->at = realloc(rows->at, rows->room * sizeof(*rows->at));
 		if (!rows->at)
 			bsp_abort("bspprobe: no memory");
 	}
-	rows->at[rows->n++] = row;
+	rows->at[rows->n++] = *row;
 }
 
-/* All algorithms of an operation. */
-static void verify_point(struct measure *m, struct probe_result *r, struct goal_task task,
-			 int nprocs)
+/* Bytes of the message that is measured beside it. */
+static uint64_t message_of(const struct goal_task *task)
 {
-	task.multicast_most = measure_multicast_refuses(m, nprocs) ? 0 : BSPI_MULTICAST_BYTES;
+	return task->bytes > 0 ? task->bytes : 1;
+}
+
+/* A point: an operation, a size and a number of processes; what is done with each algorithm. */
+struct point {
+	struct measure *m;
+	struct probe_result *r;
+	int nprocs;
+	double alone_now;
+	void (*with)(struct point *p, const struct goal_task *task);
+	/* the cheapest that has been found, by choose() */
+	struct goal_task best;
+	double least;
+};
+
+static void verify(struct point *p, const struct goal_task *task)
+{
+	const struct bspi_plogp *net = &p->r->plogp;
+	struct probe_row row = {
+		.task = *task, .nprocs = p->nprocs, .alone_now = p->alone_now,
+		.alone = bspi_model_hop(net, message_of(task)),
+	};
+
+	row.predicted = bspi_model_tune(net, &row.task, p->nprocs);
+	row.by_gap = cost_by_gap(net, &row.task, p->nprocs);
+	if (isfinite(row.predicted) && measure_task(p->m, &row.task, p->nprocs, 1, &row.took))
+		add_row(&p->r->rows, &row);
+}
+
+static void choose(struct point *p, const struct goal_task *task)
+{
+	struct goal_task tuned = *task;
+	double cost = bspi_model_tune(&p->r->plogp, &tuned, p->nprocs);
+
+	if (cost >= p->least)
+		return;
+	p->least = cost;
+	p->best = *task;
+}
+
+/* All algorithms of an operation, barriers in each way that can run here. */
+static void with_each(struct point *p, struct goal_task task)
+{
+	task.multicast_most = measure_multicast_refuses(p->m, p->nprocs) ? 0 : BSPI_MULTICAST_BYTES;
 	for (unsigned int i = 0; goal_algorithm(task.kind, i); i++) {
 		struct goal_task barrier;	/* a copy: variants change it */
 
 		task.algorithm = goal_algorithm(task.kind, i);
 		if (task.kind != GOAL_BARRIER) {
-			verify_task(m, r, &task, nprocs);
+			p->with(p, &task);
 			continue;
 		}
 		barrier = task;
 		for (const struct measure_variant *v = measure_variants; v->name; v++)
-			if (!measure_variant_refuses(m, v, nprocs) &&
+			if (!measure_variant_refuses(p->m, v, p->nprocs) &&
 			    measure_variant_take(v, &barrier))
-				verify_task(m, r, &barrier, nprocs);
+				p->with(p, &barrier);
 	}
+}
+
+static void verify_point(struct measure *m, const struct probe_request *request,
+			 struct probe_result *r, struct goal_task task, int nprocs)
+{
+	struct point p = { .m = m, .r = r, .nprocs = nprocs, .least = HUGE_VAL,
+			   .with = request->chosen ? choose : verify };
+
+	p.alone_now = measure_message(m, MEASURE_ALONE, message_of(&task), 1).median;
+	with_each(&p, task);
+	if (request->chosen && isfinite(p.least))
+		verify(&p, &p.best);
 }
 
 /* 2, 3, 4, 6, 8, 12, ... below @nprocs; 0 at the end. */
@@ -84,7 +141,8 @@ static int next_nprocs(int n, int nprocs)
 	return next < nprocs ? next : 0;
 }
 
-static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kind kind, double part)
+static void verify_kind(struct measure *m, const struct probe_request *request,
+			struct probe_result *r, enum goal_kind kind, double part)
 {
 	uint64_t most = kind == GOAL_BARRIER ? 1 : m->bytes_most;
 
@@ -92,20 +150,22 @@ static void verify_kind(struct measure *m, struct probe_result *r, enum goal_kin
 		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind),
 			    (unsigned long long)bytes);
 		if (measure_has_time(m, 1) || bytes <= 64)
-			verify_point(m, r, measure_task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
+			verify_point(m, request, r,
+				     measure_task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
 				     m->nprocs);
 	}
 	for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1);
 	     n = next_nprocs(n, m->nprocs)) {
 		measure_say(m, part, "%s of %d processes", goal_kind_name(kind), n);
-		verify_point(m, r,
+		verify_point(m, request, r,
 			     measure_task_of(kind, most < FIGURE_BYTES ? most : FIGURE_BYTES), n);
 	}
 }
 
 void probe_verify(struct measure *m, const struct probe_request *request, struct probe_result *r)
 {
+	m->carrier = &measure_schedules;
 	for (int kind = 0; kind < GOAL_KINDS; kind++)
 		if (probe_verify_is_wanted(request->only, kind))
-			verify_kind(m, r, kind, 0.5 + 0.5 * kind / GOAL_KINDS);
+			verify_kind(m, request, r, kind, 0.5 + 0.5 * kind / GOAL_KINDS);
 }

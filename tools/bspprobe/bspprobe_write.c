@@ -92,8 +92,8 @@ static void probe_write_print_table(FILE *out, const struct probe_result *r)
 	fprintf(out, "%-8s %10s %-11s%24s\n", "", "median", "", "95 % confidence    ");
 	for (int i = 0; i < NUMBERS; i++)
 		probe_write_print_number(out, &n[i]);
-	fprintf(out, "\n%10s %12s%12s%12s%24s%12s\n", "bytes", "os(m) us ", "or(m) us ", "g(m) us ",
-		"95 % confidence    ", "MB/s");
+	fprintf(out, "\n%10s %12s%12s%12s%24s%11s %12s%12s\n", "bytes", "os(m) us ", "or(m) us ",
+		"g(m) us ", "95 % confidence    ", "MB/s", "alone us ", "cross us ");
 	for (int i = 0; i < k->npoints; i++) {
 		const struct measure_point *p = &k->point[i];
 
@@ -101,10 +101,13 @@ static void probe_write_print_table(FILE *out, const struct probe_result *r)
 		print_time(out, &p->os);
 		print_time(out, &p->or_);
 		print_time(out, &p->g);
-		fprintf(out, "%11.3f ..%10.3f%11.1f%s\n", p->g.low * 1e-3, p->g.high * 1e-3,
-			(double)p->bytes / p->g.median * 1e3,
-			p->changes ? "  another protocol" : "");
-		flagged |= p->os.flagged || p->or_.flagged || p->g.flagged;
+		fprintf(out, "%11.3f ..%10.3f%11.1f ", p->g.low * 1e-3, p->g.high * 1e-3,
+			(double)p->bytes / p->g.median * 1e3);
+		print_time(out, &p->alone);
+		print_time(out, &p->cross);
+		fprintf(out, "%s\n", p->changes ? " another protocol" : "");
+		flagged |= p->os.flagged || p->or_.flagged || p->g.flagged ||
+			   p->alone.flagged || p->cross.flagged;
 	}
 	if (flagged)
 		fputs("\n* was negative or too small to tell, and is taken as the least that "
@@ -145,6 +148,8 @@ static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 		print_csv_row(out, "or", p->bytes, &p->or_, 1e-3, "us");
 		print_csv_row(out, "g", p->bytes, &p->g, 1e-3, "us");
 		print_csv_row(out, "prtt", p->bytes, &p->one, 1e-3, "us");
+		print_csv_row(out, "alone", p->bytes, &p->alone, 1e-3, "us");
+		print_csv_row(out, "cross", p->bytes, &p->cross, 1e-3, "us");
 	}
 	for (int i = 0; i < k->nexchanges; i++) {
 		const struct measure_exchange *x = &k->exchange[i];
@@ -183,6 +188,10 @@ static void probe_write_print_point(FILE *out, const struct measure_point *p)
 	probe_write_print_value(out, "g", &p->g, 1);
 	fputs(", ", out);
 	probe_write_print_value(out, "prtt", &p->one, 1);
+	fputs(", ", out);
+	probe_write_print_value(out, "alone", &p->alone, 1);
+	fputs(", ", out);
+	probe_write_print_value(out, "cross", &p->cross, 1);
 	fputs(" }", out);
 }
 

@@ -18,6 +18,18 @@
  *	os(m)		sends of which each waits for the end of the one before
  *	or(m)		likewise receives of messages that have arrived already
  *
+ * A train and its answers are a loop in which nothing else runs. A program begins an operation out
+ * of other work, with caches and predictors that are used to that; over TCP on one machine a byte
+ * then takes 12 us, and not the 8.5 of half a round trip. So where the carrier can, what a message
+ * by itself takes is measured like an operation (measure_coll.c), after all have waited for the
+ * same time to come:
+ *
+ *	alone(m)	a message to the peer, until it is there
+ *	cross(m)	a message to the peer and one from it, until both are there
+ *
+ * Between machines, whose clocks differ, the peer answers and half of PRTT(1, 1) is taken off; for
+ * two that cross the mean of both processes counts, as one is early by what the other is late.
+ *
  * No delays are needed, which would take no time on a network whose processors compute for nothing.
  */
 #ifndef BSP_MEASURE_H
@@ -52,6 +64,7 @@ struct measure_point {
 	struct measure_value one, train;	/* PRTT(1, m), PRTT(n, m) */
 	int n;
 	struct measure_value os, or_, g;
+	struct measure_value alone, cross;	/* 0 samples: the carrier has no such ways */
 	/* the gap jumps between the size before and this: another protocol */
 	bool changes;
 };
@@ -100,6 +113,8 @@ enum measure_way {
 	MEASURE_PRTT,		/* a train to the peer, which answers once, when it has all */
 	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
 	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
+	/* from a start in common: a message, and two that cross; of carriers that have pairs */
+	MEASURE_ALONE, MEASURE_CROSS,
 };
 
 /*
@@ -110,6 +125,7 @@ struct measure_carrier {
 	void *(*load)(struct measure *m, enum measure_way way, int n, uint64_t bytes);
 	measure_sample *sample;		/* of what load() gave, in ns */
 	void (*unload)(struct measure *m, void *loaded);
+	bool has_pairs;			/* MEASURE_ALONE and MEASURE_CROSS */
 };
 
 /* measure_schedule.c: messages of schedules. */
@@ -134,6 +150,7 @@ struct measure {
 	void (*is_late)(struct measure *m, double part);
 	/* of measure_plogp(); measure_machine(): measure_schedules */
 	const struct measure_carrier *carrier;
+	double answer_ns;		/* half of PRTT(1, 1), on process 0 */
 	double *gathered;		/* of measure_gather(), on process 0 */
 	unsigned char *preempted;	/* of MEASURE_SAMPLES of each process, on process 0 */
 	double last[MEASURE_SAMPLES];	/* samples of the last measure_take() as they came */
@@ -207,12 +224,17 @@ const double *measure_gather(struct measure *m, double mine);
 double measure_most(struct measure *m, double mine);
 /* All start together, at a time that process 0 sets. */
 void measure_align(struct measure *m);
+/* Have all processes one clock, so that they start at the same moment? */
+bool measure_has_one_clock(struct measure *m);
 
 /* measure_job.c: as many as are needed, and there is time for until @part of the budget is gone. */
 struct measure_value measure_take(struct measure *m, measure_sample *take, void *what, double part);
 
 /* measure_plogp.c; until @part of the budget is gone */
 void measure_plogp(struct measure *m, struct measure_machine *machine, double part);
+/* Messages by m->carrier, one of them or what @way makes of it: measured apart. */
+struct measure_value measure_message(struct measure *m, enum measure_way way, uint64_t bytes,
+				     double part);
 /* measure_bsp.c: s, combine, copy; l, g, nhalf */
 void measure_processor(struct measure *m, struct measure_machine *machine, double part);
 void measure_supersteps(struct measure *m, struct measure_machine *machine, double part);

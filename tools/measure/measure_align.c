@@ -76,6 +76,13 @@ static void find_out(struct measure *m)
 	starts.known = true;
 }
 
+bool measure_has_one_clock(struct measure *m)
+{
+	if (!starts.known)
+		find_out(m);
+	return m->virtual_time || starts.same_clock;
+}
+
 void measure_align(struct measure *m)
 {
 	double when, late;

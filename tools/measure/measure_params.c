@@ -20,6 +20,8 @@ static void params_fill(const struct measure_machine *machine, struct bspi_param
 		p->plogp.os[i] = machine->point[i].os.median;
 		p->plogp.or_[i] = machine->point[i].or_.median;
 		p->plogp.g[i] = machine->point[i].g.median;
+		p->plogp.alone[i] = machine->point[i].alone.median;
+		p->plogp.cross[i] = machine->point[i].cross.median;
 	}
 	p->slg.s = machine->s.median;
 	p->slg.l = machine->l_ns.median / per_flop;

@@ -5,7 +5,7 @@
  * Sizes. At first powers of four; then, where the gap in the middle of two sizes is not what
  * lies on a line between them, that size joins and both halves are looked at again. So there
  * are many where the curve bends or jumps, as protocols change, and few where it is straight,
- * which is all that the models take it for.
+ * which is all that the models take it for. The same for the times of messages by themselves.
  */
 
 #include "measure.h"
@@ -32,6 +32,12 @@ static struct measure_value plogp_take(struct measure *m, enum measure_way way, 
 
 	m->carrier->unload(m, loaded);
 	return v;
+}
+
+struct measure_value measure_message(struct measure *m, enum measure_way way, uint64_t bytes,
+				     double part)
+{
+	return plogp_take(m, way, bytes, 1, part);
 }
 
 /* ---- Points --------------------------------------------------------------------------------- */
@@ -63,14 +69,26 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 	many = plogp_take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
 	one = plogp_take(m, MEASURE_RECEIVES, bytes, 1, part);
 	p->or_ = per_message(&many, &one, BLOCKING, 0);
+	if (!m->carrier->has_pairs)
+		return;
+	if (bytes == 1)
+		m->answer_ns = p->one.median / 2;
+	p->alone = plogp_take(m, MEASURE_ALONE, bytes, 1, part);
+	p->cross = plogp_take(m, MEASURE_CROSS, bytes, 1, part);
+	measure_clamp(&p->alone, 1);
+	measure_clamp(&p->cross, 1);
 }
 
-/* The value at @bytes of the line between points @a and @b. */
+/* The value at @bytes of the line between @low at one of @from and @high at one of @to. */
+static double line_at(uint64_t from, double low, uint64_t to, double high, uint64_t bytes)
+{
+	return low + (high - low) / (double)(to - from) * (double)(bytes - from);
+}
+
+/* The gap at @bytes of the line between points @a and @b. */
 static double on_line(const struct measure_point *a, const struct measure_point *b, uint64_t bytes)
 {
-	double slope = (b->g.median - a->g.median) / (double)(b->bytes - a->bytes);
-
-	return a->g.median + slope * (double)(bytes - a->bytes);
+	return line_at(a->bytes, a->g.median, b->bytes, b->g.median, bytes);
 }
 
 /* Put it where it belongs by size; its place. */
@@ -84,12 +102,23 @@ static int insert(struct measure_machine *k, const struct measure_point *p)
 	return i;
 }
 
-/* Is the curve bent there, beyond what is noise? */
-static bool is_bent(const struct measure_point *p, double line)
+/* Is a curve bent there, beyond what is noise? */
+static bool is_off(const struct measure_value *v, double line)
 {
-	double off = fabs(p->g.median - line), noise = p->g.high - p->g.low;
+	double off = fabs(v->median - line), noise = v->high - v->low;
 
 	return off > 0.05 * line && off > noise;
+}
+
+/* Is any curve bent at @p, which lies between @a and @b? */
+static bool is_bent(const struct measure_point *a, const struct measure_point *p,
+		    const struct measure_point *b)
+{
+	return is_off(&p->g, on_line(a, b, p->bytes)) ||
+	       is_off(&p->alone, line_at(a->bytes, a->alone.median, b->bytes, b->alone.median,
+					 p->bytes)) ||
+	       is_off(&p->cross, line_at(a->bytes, a->cross.median, b->bytes, b->cross.median,
+					 p->bytes));
 }
 
 /* Between sizes @low and @high; deeper where it is bent. */
@@ -107,7 +136,7 @@ static void refine(struct measure *m, struct measure_machine *k, uint64_t low, u
 	measure_point_at(m, &p, middle, part);
 	i = insert(k, &p);
 	if (m->me == 0)
-		deeper = is_bent(&p, on_line(&k->point[i - 1], &k->point[i + 1], middle));
+		deeper = is_bent(&k->point[i - 1], &p, &k->point[i + 1]);
 	measure_agree(m, &deeper, sizeof(deeper));
 	if (!deeper)
 		return;

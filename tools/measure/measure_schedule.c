@@ -6,6 +6,7 @@
 #include "bsp_goal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Messages of one kind: @n of @bytes, each waiting for the one before to end, or only to start. */
 struct train {
@@ -14,14 +15,18 @@ struct train {
 	bool blocking;
 };
 
-/* Messages one after the other to or from @peer; the last operation. */
+/*
+ * Messages one after the other to or from @peer; the last operation. Each has its own bytes, as
+ * segments of a broadcast have: those that were sent before are in a cache.
+ */
 static int add_messages(struct goal_graph *g, const struct train *t, int peer, bool send)
 {
 	int last = -1;
 
 	for (int i = 0; i < t->n; i++) {
-		int op = send ? goal_send(g, t->bytes, GOAL_AT(0, 0), peer, 0) :
-				goal_recv(g, t->bytes, GOAL_AT(0, 0), peer, 0);
+		struct goal_place at = GOAL_AT(0, i * t->bytes);
+		int op = send ? goal_send(g, t->bytes, at, peer, 0) :
+				goal_recv(g, t->bytes, at, peer, 0);
 
 		if (last >= 0 && t->blocking)
 			goal_requires(g, op, last);
@@ -54,7 +59,8 @@ static struct goal_schedule *load_prtt(const struct measure *m, const struct tra
 		int ack = goal_send(g, 1, GOAL_NOWHERE, 0, 1);
 
 		for (int i = 0; i < t->n; i++)
-			goal_requires(g, ack, goal_recv(g, t->bytes, GOAL_AT(0, 0), 0, 0));
+			goal_requires(g, ack,
+				      goal_recv(g, t->bytes, GOAL_AT(0, i * t->bytes), 0, 0));
 	}
 	return measure_load(g);
 }
@@ -72,17 +78,33 @@ static struct goal_schedule *schedule_load_way(const struct measure *m, const st
 	return measure_load(g);
 }
 
+/* A message from each of both to the other. */
+static struct goal_schedule *load_cross(const struct measure *m, uint64_t bytes)
+{
+	struct goal_graph *g = create(m);
+	int other = m->me == 0 ? m->peer : 0;
+
+	goal_buffer(g);
+	if (m->me == 0 || m->me == m->peer) {
+		goal_send(g, bytes, GOAL_AT(0, 0), other, 0);
+		goal_recv(g, bytes, GOAL_AT(1, 0), other, 0);
+	}
+	return measure_load(g);
+}
+
 /* A way, ready to be measured. */
 struct loaded {
 	enum measure_way way;
 	struct goal_schedule *train, *word;	/* @word of receives only */
-	unsigned char *room;	/* what is sent and received; the same on each side */
+	unsigned char *room;	/* all that is sent or received; the same on each side */
+	unsigned char *in;	/* what is received while @room is sent, of MEASURE_CROSS */
+	bool is_answered;	/* of MEASURE_ALONE */
 };
 
 /* How long a run takes here, in ns. */
 static double fly(const struct measure *m, const struct loaded *l, struct goal_schedule *s)
 {
-	void *buffers[1] = { l->room };
+	void *buffers[2] = { l->room, l->in };
 	double began = measure_now(m);
 	struct goal_request *f = goal_start(s, buffers);
 
@@ -92,24 +114,70 @@ static double fly(const struct measure *m, const struct loaded *l, struct goal_s
 
 /* ---- The carrier ---------------------------------------------------------------------------- */
 
+/* Memory that has been written: reads of any other are of one page of zeros, in a cache. */
+static unsigned char *written_room(uint64_t bytes)
+{
+	unsigned char *room = malloc(bytes);
+
+	if (!room)
+		measure_fail("no memory");
+	return memset(room, 1, bytes);
+}
+
+static struct goal_schedule *load_train(struct measure *m, struct loaded *l, const struct train *t)
+{
+	switch (l->way) {
+	case MEASURE_PRTT:
+		return load_prtt(m, t);
+	case MEASURE_RECEIVES:
+		return schedule_load_way(m, t, m->peer, 0);
+	case MEASURE_CROSS:
+		l->in = written_room(t->bytes);
+		return load_cross(m, t->bytes);
+	case MEASURE_ALONE:
+		l->is_answered = !measure_has_one_clock(m);
+		if (l->is_answered)
+			return load_prtt(m, t);
+		return schedule_load_way(m, t, 0, m->peer);
+	default:
+		return schedule_load_way(m, t, 0, m->peer);
+	}
+}
+
 static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_t bytes)
 {
 	struct train t = { .n = n, .bytes = bytes, .blocking = way != MEASURE_PRTT };
 	struct train word = { .n = 1, .bytes = 1 };
 	struct loaded *l = calloc(1, sizeof(*l));
 
-	if (!l || !(l->room = calloc(1, bytes)))
+	if (!l)
 		measure_fail("no memory");
+	l->room = written_room(n * bytes);
 	l->way = way;
-	if (way == MEASURE_PRTT)
-		l->train = load_prtt(m, &t);
-	else if (way == MEASURE_SENDS)
-		l->train = schedule_load_way(m, &t, 0, m->peer);
-	else
-		l->train = schedule_load_way(m, &t, m->peer, 0);
+	l->train = load_train(m, l, &t);
 	if (way == MEASURE_RECEIVES)
 		l->word = schedule_load_way(m, &word, m->peer, 0);
 	return l;
+}
+
+/* The mean of process 0 and the peer, on process 0. */
+static double mean_of_both(struct measure *m, double took)
+{
+	const double *all = measure_gather(m, took);
+
+	return all ? (all[0] + all[m->peer]) / 2 : 0;
+}
+
+/* From a start in common. */
+static double sample_pair(struct measure *m, const struct loaded *l)
+{
+	double took;
+
+	measure_align(m);
+	took = fly(m, l, l->train);
+	if (l->is_answered)
+		return took - m->answer_ns;
+	return measure_has_one_clock(m) ? measure_most(m, took) : mean_of_both(m, took);
 }
 
 static double schedule_sample(struct measure *m, void *what)
@@ -118,6 +186,8 @@ static double schedule_sample(struct measure *m, void *what)
 	void *buffers[1] = { l->room };
 	struct goal_request *train;
 
+	if (l->way == MEASURE_ALONE || l->way == MEASURE_CROSS)
+		return sample_pair(m, l);
 	if (l->way != MEASURE_RECEIVES)
 		return fly(m, l, l->train);
 	/* the peer starts its train, then says so; that comes last, so the others are here */
@@ -140,9 +210,11 @@ static void schedule_unload(struct measure *m, void *what)
 	if (l->word)
 		goal_unload(l->word);
 	free(l->room);
+	free(l->in);
 	free(l);
 }
 
 const struct measure_carrier measure_schedules = { .load = load_way_of,
 						   .sample = schedule_sample,
-						   .unload = schedule_unload };
+						   .unload = schedule_unload,
+						   .has_pairs = true };
