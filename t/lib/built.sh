@@ -14,7 +14,7 @@ has_plugin()
 }
 
 # plugin_of TRANSPORT: prints the plugin without which it cannot run on one machine, nothing if it
-# needs none. Of those of mpi that for MPICH is for processes that MPICH's launcher starts.
+# needs none. The plugin of mpi for MPICH is for processes that MPICH's launcher starts.
 plugin_of()
 {
 	case $1 in

@@ -53,7 +53,7 @@ none "$unknown" "each transport has an answer"
 (has_transport no-such-transport) >/dev/null
 is 99 $? "another name ends the test"
 
-# What it says is what the build has.
+# The answer is what the build has.
 for transport in mpi ofi; do
 	has_transport $transport
 	built=$?
