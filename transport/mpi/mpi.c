@@ -5,6 +5,8 @@
 
 #include "mpi_host.h"
 
+#include "transport/duplicate.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +261,32 @@ static void mpi_destroy(struct bspt_mpi *m)
 	free(m);
 }
 
+/*
+ * By which interfaces Open MPI connects nodes, unless its own settings say so: those that
+ * BSP_INTERFACE allows, or all but the ones whose address another host of the job has as well, by
+ * which it would hang. It reads that when it begins.
+ */
+static int choose_networks(const struct bspt_plan *plan)
+{
+	static const char include[] = "OMPI_MCA_btl_tcp_if_include",
+			  exclude[] = "OMPI_MCA_btl_tcp_if_exclude";
+	uint32_t duplicates[BSPT_DUPLICATES_MOST];
+	char list[400] = "127.0.0.1/8,sppp,";	/* the first two are its default */
+	size_t len = strlen(list);
+	int err;
+
+	if (!plan->wire || plan->wire->inherits || plan->wire->nnodes == 1)
+		return 0;
+	err = bspt_duplicate_find(plan->wire, duplicates);
+	if (err || is_initialised() || getenv(include) || getenv(exclude))
+		return err;
+	if (plan->networks && *plan->networks)
+		return setenv(include, plan->networks, true) < 0 ? -errno : 0;
+	/* of /32 Open MPI 4.1 makes a mask of no bits, which excludes all */
+	bspt_duplicate_list(duplicates, "/31", list + len, sizeof(list) - len);
+	return duplicates[0] && setenv(exclude, list, true) < 0 ? -errno : 0;
+}
+
 /* MPI has begun: what remains is the job's. */
 static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi **out)
 {
@@ -284,6 +312,8 @@ static int mpi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	struct bspt_mpi *m;
 	int err = plan->shared ? mpi_host_enter(plan->shared, me) : 0;
 
+	if (!err && me < plan->nprocs)
+		err = choose_networks(plan);
 	if (!err)
 		err = bspt_mpi_hold(plan->threads);
 	if (err)

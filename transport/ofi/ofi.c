@@ -3,6 +3,8 @@
 
 #include "ofi.h"
 
+#include "transport/duplicate.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -327,6 +329,7 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 {
 	struct ofi_request request = ofi_request_of(plan);
 	struct bspt_ofi *s;
+	uint32_t duplicates[BSPT_DUPLICATES_MOST];
 	char why[OFI_WHY];
 	int err;
 
@@ -337,6 +340,12 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	s = ofi_make(plan, me);
 	if (!s)
 		return -ENOMEM;
+	if (request.reach == OFI_MANY) {
+		err = bspt_duplicate_find(plan->wire, duplicates);
+		if (err)
+			bspt_ofi_lost(s, -1, "exchanging the addresses of machines", -err);
+		request.duplicates = duplicates;
+	}
 	err = bspt_ofi_choose(&request, &s->info, why, sizeof(why));
 	if (err)
 		s->lost(-1, why);

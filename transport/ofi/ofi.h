@@ -292,6 +292,7 @@ enum ofi_reach {
 struct ofi_request {
 	const char *provider;		/* NULL or "": any */
 	const char *networks;		/* to other nodes, as in transport/interface.h */
+	const uint32_t *duplicates;	/* as in transport/duplicate.h; NULL: none */
 	int nprocs;
 	enum ofi_reach reach;
 };

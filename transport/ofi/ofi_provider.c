@@ -6,7 +6,8 @@
  *   1. a provider that BSP_OFI_PROVIDER names, by its whole name or by what precedes the first
  *	semicolon ("tcp" for "tcp;ofi_rxm"); without a name, any;
  *   2. none that reaches only this machine (shm, loopback addresses), if others are in the job,
- *	and no address that BSP_INTERFACE does not allow;
+ *	and no address that BSP_INTERFACE does not allow, or that another machine of the job has as
+ *	well (transport/duplicate.h);
  *   3. fabrics with hardware of their own before tcp, tcp before net, net before udp, udp before
  *	sockets, and shm last: it leaves files behind when a process is killed;
  *   4. a provider itself before one with a layer above it, ofi_rxm before ofi_rxd;
@@ -20,6 +21,7 @@
 
 #include "ofi.h"
 
+#include "transport/duplicate.h"
 #include "transport/interface.h"
 
 #include <arpa/inet.h>
@@ -208,14 +210,21 @@ static struct fi_info *list_with(uint64_t caps)
 	return list;
 }
 
-/* Between nodes: an address on an interface that the user allows, or none of IP. */
+/*
+ * Between nodes: an address on an interface that the user allows and of this machine alone, or none
+ * of IP.
+ */
 static bool is_allowed(const struct fi_info *info, const struct ofi_request *r)
 {
 	const struct sockaddr *address = info->src_addr;
 	struct ifaddrs *all, *at;
 	bool allowed = false;
 
-	if (r->reach != OFI_MANY || !r->networks || !*r->networks || ip_family(info) == AF_UNSPEC)
+	if (r->reach != OFI_MANY || ip_family(info) == AF_UNSPEC)
+		return true;
+	if (bspt_duplicate_has(r->duplicates, address))
+		return false;
+	if (!r->networks || !*r->networks)
 		return true;
 	if (getifaddrs(&all) < 0)
 		return true;
@@ -281,22 +290,26 @@ static void put_names(const struct fi_info *list, enum ofi_reach reach, char *na
 }
 
 /* Why none of @list is to be had: it is not there, cannot do it, or does not get far enough. */
-static void ofi_explain(const struct fi_info *list, const char *want, enum ofi_reach reach,
+static void ofi_explain(const struct fi_info *list, const char *want, const struct ofi_request *r,
 			char *why, size_t len)
 {
 	struct fi_info *all = NULL;
-	char names[LIST_MOST];
+	char names[LIST_MOST], duplicates[LIST_MOST];
 
-	put_names(list, reach, names);
+	put_names(list, r->reach, names);
+	bspt_duplicate_list(r->duplicates, "", duplicates, sizeof(duplicates));
 	if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, NULL, &all) != 0)
 		all = NULL;
 	if (is_listed(list, want))
 		snprintf(why, len,
 			 "%s%s%s reaches only this machine, and the job has processes on others; "
-			 "is an interface up that BSP_INTERFACE, FI_TCP_IFACE and the like allow? "
-			 "There are: %s",
+			 "is an interface up that BSP_INTERFACE, FI_TCP_IFACE and the like "
+			 "allow%s%s%s? There are: %s",
 			 *want ? "provider '" : "every provider of libfabric", want,
-			 *want ? "'" : "", names);
+			 *want ? "'" : "",
+			 *duplicates ? " and at which no other host of the job is (several are at "
+				     : "",
+			 duplicates, *duplicates ? ")" : "", names);
 	else if (!*want)
 		snprintf(why, len,
 			 "libfabric has no provider with reliable-datagram endpoints here "
@@ -357,7 +370,7 @@ int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why
 	}
 	*out = best ? fi_dupinfo(best) : NULL;
 	if (!best)
-		ofi_explain(list, want, r->reach, why, len);
+		ofi_explain(list, want, r, why, len);
 	fi_freeinfo(list);
 	if (!best)
 		return -ENODEV;

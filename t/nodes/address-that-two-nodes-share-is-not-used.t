@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# An address that each node has, as that of docker0, is not used between them.
+# shellcheck disable=SC1090,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/nodes.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+need_launcher
+has_transport ofi || skip_all "no libfabric here"
+make_nodes 2
+write_ring ring.c
+bspcc -o ring ring.c || bail "ring does not compile"
+four="0 after 3, size 4
+1 after 0, size 4
+2 after 1, size 4
+3 after 2, size 4"
+
+# The interface of the default route, which would be the first choice, has it.
+for k in 1 2; do
+	on_node node$k ip link add docker0 type bridge &&
+		on_node node$k ip address add 172.17.0.1/16 dev docker0 &&
+		on_node node$k ip link set docker0 up &&
+		on_node node$k ip route add default dev docker0 || bail "no docker0 on node$k"
+done
+OMPI_MCA_oob_tcp_if_include=eth0
+export OMPI_MCA_oob_tcp_if_include
+
+# ring TRANSPORT OPTION...: over both nodes
+ring()
+{
+	transport=$1
+	shift
+	on_node node1 timeout -k 5 "$(limit)" bsprun -H node1:2,node2:2 --transport "$transport" \
+		"$@" ./ring >output 2>errors
+}
+
+# reaches TRANSPORT OPTION...: without the address, and without a warning of MPI
+reaches()
+{
+	ring "$@"
+	is "0 $four" "$? $(sort output)" "$*: the nodes reach each other" || diag "$(cat errors)"
+	none "$(grep WARNING errors)" "$*: and MPI warns of nothing"
+}
+
+reaches ofi -x BSP_OFI_PROVIDER=tcp
+reaches ofi -x BSP_OFI_PROVIDER=udp
+if has_transport mpi; then
+	reaches mpi
+	reaches mpi -x BSP_INTERFACE=eth0
+	# Open MPI's own setting counts before ours.
+	ring mpi -x BSP_INTERFACE=docker0 -x OMPI_MCA_btl_tcp_if_include=eth0 -x BSP_WAIT=lifeline:0
+	is "0 $four" "$? $(sort output)" "mpi: by the interface that Open MPI's setting names" ||
+		diag "$(cat errors)"
+else
+	skip "no bsp-$(plugin_of mpi).so here"
+fi
+
+# With that address alone a job ends at once, and says why.
+ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=docker0 -x BSP_WAIT=lifeline:0
+test $? -ne 0
+ok $? "an interface that has no other address does not do"
+like "at which no other host of the job is \(several are at 172\.17\.0\.1\)" "$(cat errors)" \
+	"the message names the address"
+
+# Processes of one machine have the same addresses, also if they are numbered as two nodes.
+on_node node1 timeout -k 5 "$(limit)" bsprun -H node1:4 --transport ofi -x BSP_NODE_SIZE=2 \
+	./ring >output 2>errors
+is "0 $four" "$? $(sort output)" "on one machine it may be used" || diag "$(cat errors)"
+
+done_testing
