@@ -69,7 +69,7 @@ void *bspf_bytes(const char *site, const char *call, const char *name, const CFI
 
 /* ---- Starting and ending ---------------------------------------------------------------- */
 
-/* Of gfortran's library: what is written to a unit, or with NULL to all, leaves its buffer. */
+/* gfortran's library writes what the buffer of a unit has, with NULL that of each unit. */
 void _gfortran_flush_i4(const int32_t *unit);
 
 void bspinit_(void (*startproc)(void))
@@ -78,7 +78,7 @@ void bspinit_(void (*startproc)(void))
 	bsp_init_at(SITE, startproc, 0, NULL);
 }
 
-/* What a process has not written yet its copies would write, too. */
+/* Copies of a process would write what it has not written yet, too. */
 void bspf_begin(int maxprocs)
 {
 	bspf_find_lines();
