@@ -13,6 +13,8 @@
  * errno and the reason in @why.
  */
 int bspj_discover(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
+/* The same where how->nodes is more than 1: all parts are nodes of this machine. */
+int bspj_simulate_nodes(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len);
 
 /*
  * abort.c. Has a launcher started this process? It has not started a child that the program has

@@ -215,6 +215,8 @@ enum bspj_bind {
 	BSPJ_BIND_SOCKET,
 };
 
+struct bspj_binding;
+
 struct bspj_start {
 	const struct bspj_words *words;
 	int nprocs;
@@ -233,6 +235,8 @@ struct bspj_start {
 	/* launched: a node that is silent for so long is lost; 0: no lifeline, and no watchdog */
 	double lifeline_s;
 	int node_size;			/* take so many processes as a node; 0: as it is */
+	int nodes;			/* make so many nodes of this machine; 0 or 1: do not */
+	struct bspj_binding *binding;	/* with nodes: where all processes run; NULL: anywhere */
 	/* name of the job whose parts are to find each other; "": this is all of it */
 	const char *discover;
 	const char *part;		/* then the processes of this part, "0-3" or "2" */
@@ -277,6 +281,8 @@ struct bspj_launch {
 	const char *name;
 	/* it watches over the processes itself, so that they need no lifeline */
 	bool supervises;
+	/* all its processes are on this machine, however many nodes it says there are */
+	bool one_machine;
 
 	/*
 	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
@@ -305,6 +311,9 @@ struct bspj_launch {
 	 * again and again until then. NULL: this launcher has only exchange().
 	 */
 	int (*meet)(int n, void (*meanwhile)(void *arg), void *arg);
+
+	/* May this process report an error, one for all nodes? NULL: one for each. */
+	bool (*claim_fault)(int me);
 
 	/*
 	 * This process needs the launcher no more; others may. It waits for them for at most
@@ -357,6 +366,12 @@ int bspj_count_launched(const struct bspj_start *how);
 
 /* Is this process the first of those that a launcher has started, and has not joined them yet? */
 bool bspj_is_first_launched(void);
+
+/*
+ * Can @nprocs processes be @nodes nodes of as many each, where the last may have fewer? False: the
+ * reason is in @why.
+ */
+bool bspj_nodes_fit(int nprocs, int nodes, char *why, size_t len);
 
 /* Is @text a part of a job of @nprocs processes? */
 bool bspj_part_read(const char *text, int nprocs, int *first, int *last);

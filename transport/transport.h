@@ -86,6 +86,7 @@ struct bspt_wire {
 	int nprocs;
 	int me;			/* -1 in the parent of processes that are still to be forked */
 	bool inherits;
+	bool one_machine;	/* all processes are on this machine, also those of other nodes */
 	const int *node;	/* number of the node of each process, from 0 */
 	int nnodes;
 

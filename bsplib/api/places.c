@@ -43,7 +43,7 @@ struct bspi_node bspi_places_of_node(int64_t spin)
 
 	node.processors = bspi.job.launched ? bspj_processors_of_node() : bspj_processors();
 	for (int q = 0; q < w->nprocs; q++)
-		node.processes += w->inherits || w->node[q] == w->node[me];
+		node.processes += w->one_machine || w->node[q] == w->node[me];
 	node.spin_us = spin >= 0 ? spin : node.processes > node.processors ? 0 : SPIN_US;
 	return node;
 }

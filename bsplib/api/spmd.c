@@ -83,7 +83,7 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 		.watchdog_s = env->watchdog,
 		.warn_s = env->watchdog_warn,
 		.lifeline_s = env->lifeline,
-		.node_size = env->node_size,
+		.node_size = env->node_size, .nodes = (int)env->nodes,
 		.discover = env->discover,
 		.part = env->part,
 		.interfaces = env->interface, .networks = env->networks,
@@ -221,8 +221,8 @@ static void require_another_part(const char *call, const char *site)
 	if (bspi.job.launched)
 		bspi_fail(call, site,
 			  "called after bsp_end; a program that a launcher has started (mpirun, "
-			  "srun, mpiexec) has one SPMD part; make one of them all, or start it "
-			  "on one machine with bsprun --local");
+			  "srun, mpiexec, --nodes) has one SPMD part; make one of them all, or "
+			  "start it on one machine with bsprun --local");
 	if (bspi.me > 0)
 		exit_unused();
 }

@@ -716,7 +716,8 @@ void bspi_recorder_note_failure(int process, const char *what)
 
 	snprintf(text, sizeof(text), "process %d %s", process, what);
 	/* the supervisor of one part of a job does not know the number of the job */
-	recording_note_end(rec.record, bspi.env.discover[0] ? 0 : rec.job, text);
+	recording_note_end(rec.record,
+			   bspi.env.discover[0] || bspi.env.nodes > 1 ? 0 : rec.job, text);
 }
 
 static int map_file(void)

@@ -11,8 +11,11 @@
 #include "discover.h"
 
 #include "config.h"
+#include "job/launch/start.h"
+#include "transport/launch_env.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +95,24 @@ static const struct bspj_launch discover_launch = {
 	.nodes = discover_nodes,
 	.exchange = discover_exchange,
 	.meet = discover_meet,
+	.leave = discover_leave,
+	.abort = discover_abort,
+};
+
+static bool nodes_claim_fault(int process)
+{
+	return bspj_claim_fault_of_nodes(parts.fault, process);
+}
+
+static const struct bspj_launch nodes_launch = {
+	.name = "nodes of this machine",
+	.supervises = true,
+	.one_machine = true,
+	.join = discover_join,
+	.nodes = discover_nodes,
+	.exchange = discover_exchange,
+	.meet = discover_meet,
+	.claim_fault = nodes_claim_fault,
 	.leave = discover_leave,
 	.abort = discover_abort,
 };
@@ -177,11 +198,26 @@ static int start_part(const struct bspj_start *how, const struct bspj_part *mine
 	part.supervise = true;
 	if (part.parts)
 		err = bspj_start(&part, job);
-	if (err)
-		snprintf(why, len,
-			 "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
-			 part.nprocs, strerror(-err));
+	if (!err)
+		return 0;
+	snprintf(why, len,
+		 "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
+		 part.nprocs, strerror(-err));
+	if (part.parts) {
+		bspj_parts_send_failure(part.parts, mine->first, EXIT_FAILURE, "has not started");
+		bspj_parts_flush(part.parts);
+	}
 	return err;
+}
+
+/* This is one of the processes now. */
+static int become_launched(struct bspj_job *job, int nprocs, const struct bspj_launch *launch)
+{
+	myself = job->me;
+	job->nprocs = nprocs;
+	job->launched = true;
+	job->launch = launch;
+	return 1;
 }
 
 int bspj_discover(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
@@ -193,11 +229,64 @@ int bspj_discover(const struct bspj_start *how, struct bspj_job *job, char *why,
 		err = bspj_find_parts(&mine, how->interfaces, how->timeout_s, &parts, why, len);
 	if (!err)
 		err = start_part(how, &mine, job, why, len);
+	return err ? err : become_launched(job, mine.nprocs, &discover_launch);
+}
+
+/* ---- Simulated nodes ------------------------------------------------------------------ */
+
+static int discover_refuse_nodes(const struct bspj_start *how, char *why, size_t len)
+{
+	struct bspt_sign sign = bspt_sign_find();
+	char reason[160];
+
+	if (how->discover[0])
+		snprintf(why, len, "BSP_DISCOVER is set, and BSP_NODES makes nodes of this "
+			 "machine; unset one of them");
+	else if (sign.n > 1)
+		snprintf(why, len,
+			 "%s has started %d processes, and BSP_NODES starts them itself; unset "
+			 "it, or use bsprun --local", sign.launcher, sign.n);
+	else if (!bspj_nodes_fit(how->nprocs, how->nodes, reason, sizeof(reason)))
+		snprintf(why, len, "BSP_NODES: %s", reason);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+/* Where processes are bound is known before they are divided among nodes. */
+static int nodes_start(struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
+{
+	int err;
+
+	how->binding = bspj_binding_create(how);
+	err = bspj_start_nodes(how->nprocs, how->nodes, &parts);
+	if (err)
+		snprintf(why, len,
+			 "cannot start %d processes on %d nodes: %s; raise the limits (ulimit -n, "
+			 "ulimit -u, ulimit -v)",
+			 how->nprocs, how->nodes, strerror(-err));
+	else
+		err = start_part(how, &parts.part[parts.mine], job, why, len);
+	if (how->binding)
+		bspj_binding_destroy(how->binding);
+	return err;
+}
+
+int bspj_simulate_nodes(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
+{
+	/* as in bspj_start(), for the supervisors */
+	struct sigaction plain = { .sa_handler = SIG_DFL }, inherited;
+	struct bspj_start whole = *how;
+	int err;
+
+	if (!whole.nprocs)
+		whole.nprocs = bspj_processors();
+	err = discover_refuse_nodes(&whole, why, len);
 	if (err)
 		return err;
-	myself = job->me;
-	job->nprocs = mine.nprocs;
-	job->launched = true;
-	job->launch = &discover_launch;
-	return 1;
+	bspj_streams_flush();
+	sigaction(SIGCHLD, &plain, &inherited);
+	err = nodes_start(&whole, job, why, len);
+	sigaction(SIGCHLD, &inherited, NULL);
+	return err ? err : become_launched(job, whole.nprocs, &nodes_launch);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* discover.h - parts of a job on several hosts that find each other on Ethernet. */
+/* discover.h - parts of a job: on hosts that find each other on Ethernet, or simulated nodes. */
 
 /*
  *	host a				host b			   host c
@@ -15,6 +15,8 @@
  * The data of an exchange are in the post, memory that processes share with their supervisor: it
  * forwards the data of its own processes, and stores those of other parts. The connections also
  * detect the failure of parts.
+ *
+ * Simulated nodes (discover_nodes.c) are parts on one machine, with pairs of sockets for ESP.
  */
 #ifndef BSPJ_DISCOVER_H
 #define BSPJ_DISCOVER_H
@@ -79,6 +81,10 @@ struct bspj_found {
 	/* the hub's connection to each, or that of another to the hub (0); else -1 */
 	int fd[BSPJ_PARTS_MOST];
 	int mine;
+	/* nodes of this machine; then the hub's children, and the fault that all may claim */
+	bool simulated;
+	pid_t supervisor[BSPJ_PARTS_MOST];	/* of other parts, in the hub; 0: not its child */
+	_Atomic int *fault;			/* process that has an error + 1; NULL: none do */
 };
 
 /*
@@ -87,6 +93,16 @@ struct bspj_found {
  */
 int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double timeout_s,
 		    struct bspj_found *found, char *why, size_t len);
+
+/* ---- discover_nodes.c: parts that are simulated nodes ---------------------------------------- */
+
+/*
+ * Fork a supervisor for each of @nodes but the first, which this process becomes. 0 in each of
+ * them, with *@found filled in; or a negative errno in this process, and nothing is left.
+ */
+int bspj_start_nodes(int nprocs, int nodes, struct bspj_found *found);
+/* May an error of @process be reported? Once in a job, if its parts have @fault (or NULL). */
+bool bspj_claim_fault_of_nodes(_Atomic int *fault, int process);
 
 /* ---- discover_link.c: the supervisor and the other parts ------------------------------------- */
 
@@ -121,6 +137,16 @@ struct bspj_news {
 
 /* Hand on and take in what there is. */
 struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds);
+
+/* How messages name our part: its host, or "node 2". */
+const char *bspj_parts_host(const struct bspj_parts *ps);
+/* May this supervisor report that process @p has ended the job? */
+bool bspj_parts_claim_fault(const struct bspj_parts *ps, int p);
+
+/* In the hub of simulated nodes: a child has ended; are supervisors left; send all a signal. */
+void bspj_parts_on_exit(struct bspj_parts *ps, pid_t pid);
+bool bspj_parts_have_supervisors(const struct bspj_parts *ps);
+void bspj_parts_signal(const struct bspj_parts *ps, int signo);
 
 /* Notify the others: process @p has ended the job, as @what describes. Once. */
 void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what);

@@ -17,6 +17,7 @@
 #include "enet.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,9 @@ struct link {
 
 struct bspj_parts {
 	int nparts, mine;
+	bool simulated;
+	pid_t supervisor[BSPJ_PARTS_MOST];	/* as struct bspj_found has it */
+	_Atomic int *fault;
 	struct bspj_part part[BSPJ_PARTS_MOST];
 	struct link link[BSPJ_PARTS_MOST];
 	int *part_of;		/* of each process */
@@ -87,6 +91,9 @@ struct bspj_parts *bspj_parts_open(const struct bspj_found *found, struct bspj_p
 	}
 	ps->nparts = found->nparts;
 	ps->mine = found->mine;
+	ps->simulated = found->simulated;
+	memcpy(ps->supervisor, found->supervisor, sizeof(ps->supervisor));
+	ps->fault = found->fault;
 	ps->part_of = part_of;
 	ps->post = post;
 	ps->lifeline_s = lifeline_s;
@@ -97,7 +104,7 @@ struct bspj_parts *bspj_parts_open(const struct bspj_found *found, struct bspj_p
 		ps->link[i].fd = found->fd[i];
 		for (int p = found->part[i].first; p <= found->part[i].last; p++)
 			ps->part_of[p] = i;
-		if (found->fd[i] >= 0)
+		if (found->fd[i] >= 0 && !found->simulated)
 			setsockopt(found->fd[i], SOL_ENET, ESP_SO_TIMEOUT, &ms, sizeof(ms));
 	}
 	return ps;
@@ -124,6 +131,40 @@ const int *bspj_parts_of_processes(const struct bspj_parts *ps, int *mine, int *
 	*mine = ps->mine;
 	*nprocs = ps->part[0].nprocs;
 	return ps->part_of;
+}
+
+const char *bspj_parts_host(const struct bspj_parts *ps)
+{
+	return ps->part[ps->mine].host;
+}
+
+/* ---- Simulated nodes ---------------------------------------------------------------- */
+
+bool bspj_parts_claim_fault(const struct bspj_parts *ps, int p)
+{
+	return bspj_claim_fault_of_nodes(ps->fault, p);
+}
+
+void bspj_parts_on_exit(struct bspj_parts *ps, pid_t pid)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		if (ps->supervisor[i] == pid)
+			ps->supervisor[i] = 0;
+}
+
+bool bspj_parts_have_supervisors(const struct bspj_parts *ps)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		if (ps->supervisor[i])
+			return true;
+	return false;
+}
+
+void bspj_parts_signal(const struct bspj_parts *ps, int signo)
+{
+	for (int i = 0; i < ps->nparts; i++)
+		if (ps->supervisor[i])
+			kill(ps->supervisor[i], signo);
 }
 
 /* ---- Sending --------------------------------------------------------------------------- */
@@ -275,8 +316,11 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 		snprintf(what, sizeof(what), "is lost: %s",
 			 err == EPROTO ? "it has said what makes no sense" :
 			 err	       ? strerror(err) :
+			 ps->simulated ? "its supervisor has ended" :
 					 "its bsprun has ended");
-	bspj_say("bsp: part %s on %.64s %s\n", range, part->host, what);
+	/* The supervisors of simulated nodes are killed with the hub. */
+	if (!(ps->simulated && i == 0) && bspj_parts_claim_fault(ps, part->first))
+		bspj_say("bsp: part %s on %.64s %s\n", range, part->host, what);
 	head.len = (uint32_t)strlen(what);
 	link_send_to_all(ps, &head, what, -1);
 	return link_fail(ps, EXIT_FAILURE);
@@ -291,8 +335,9 @@ static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const stru
 		return (struct bspj_news){ .failed = false };
 	if (p < 0 || p >= ps->part[0].nprocs)
 		return link_lost_peer(ps, i, EPROTO);
-	bspj_say("bsp: the job has ended: process %d on %.64s %.*s\n", p,
-		 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
+	if (!ps->simulated)
+		bspj_say("bsp: the job has ended: process %d on %.64s %.*s\n", p,
+			 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
 	if (link_is_hub(ps))
 		link_send_to_all(ps, &head, l->bytes, i);
 	return link_fail(ps,

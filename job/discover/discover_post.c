@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { YIELDS = 2000, PAUSE_US = 50 };
+enum { YIELDS = 2000, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000 };
 
 struct slot {
 	uint32_t len;
@@ -94,14 +94,21 @@ static bool has_said(const struct bspj_post *post, int p)
 			 post->round) >= 0;
 }
 
-/* Processes of other hosts may take long. The death of a process ends all. */
+/*
+ * Processes of other hosts may take long, and the more processes wait the longer: pauses grow with
+ * the wait, by a quarter of it. The death of a process ends all.
+ */
 static void post_await(const struct bspj_post *post, int p)
 {
+	unsigned int pause = PAUSE_LEAST_US;
+
 	for (int i = 0; !has_said(post, p); i++) {
-		if (i < YIELDS)
+		if (i < YIELDS) {
 			sched_yield();
-		else
-			usleep(PAUSE_US);
+			continue;
+		}
+		usleep(pause);
+		pause = pause < PAUSE_MOST_US ? pause + pause / 4 : PAUSE_MOST_US;
 	}
 }
 

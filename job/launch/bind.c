@@ -421,7 +421,8 @@ void bspj_binding_join(const struct bspj_start *how, const struct bspt_wire *w)
 	int here = 0, me = -1;
 	cpu_set_t all, *sets;
 
-	if (w->me < 0 || w->me >= how->nprocs || !bind_allowed(&all))
+	/* Nodes of one machine: what has started this process has bound it, or not. */
+	if (w->one_machine || w->me < 0 || w->me >= how->nprocs || !bind_allowed(&all))
 		return;
 	for (int q = 0; q < how->nprocs; q++) {
 		me = q == w->me ? here : me;

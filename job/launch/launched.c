@@ -4,6 +4,7 @@
 /*
  * How a process learns its number, in this order:
  *
+ *   BSP_NODES is more than 1                  we start them, on simulated nodes (discover.c)
  *   BSP_DISCOVER names a job                  its parts find each other (discover.c)
  *   the program has initialised MPI           MPI has our rank, the launcher started MPI; a process
  *					       alone in it stays so, as MPI survives no fork
@@ -145,6 +146,8 @@ static int launched_join(const struct bspj_start *how, struct bspj_job *job, cha
 {
 	struct bspt_sign sign = bspt_sign_find();
 
+	if (how->nodes > 1)
+		return bspj_simulate_nodes(how, job, why, len);
 	if (bspt_is_privileged())
 		return join_none(job, why, len);
 	if (how->discover[0] && getenv("BSP_DISCOVER"))
@@ -183,6 +186,8 @@ int bspj_count_launched(const struct bspj_start *how)
 {
 	struct bspt_sign sign;
 
+	if (how->nodes > 1)
+		return how->nprocs ? how->nprocs : bspj_processors();
 	bspt_launch_forget_used();
 	sign = bspt_sign_find();
 	if (how->discover[0] && getenv("BSP_DISCOVER"))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* local.c - start the processes of a job on this machine. */
 
-#include "quota.h"
 #include "start.h"
 
 #include "job/discover/discover.h"
@@ -29,6 +28,8 @@ bool bspj_claim_fault(struct bspj_job *job)
 {
 	int none = 0;
 
+	if (job->launch && job->launch->claim_fault && !job->launch->claim_fault(job->me))
+		return false;
 	if (!job->table) {
 		bspj_let_process_0_speak(job);
 		return true;
@@ -54,7 +55,7 @@ static void local_become_process(struct bspj_children *children, int p, pid_t su
 	if (children->nprocs > 1 || children->how->parts)
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	if (binding)
-		bspj_binding_apply(binding, p);
+		bspj_binding_apply(binding, children->how->binding ? children->first + p : p);
 }
 
 /* ---- The supervisor's side ----------------------------------------------- */
@@ -88,20 +89,6 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	return err;
 }
 
-/*
- * Known before any is started; others of the user or of the group may leave fewer, which fork()
- * says. The superuser is not limited by ulimit -u.
- */
-static bool may_be_so_many(int nprocs)
-{
-	struct rlimit limit;
-
-	if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
-	    limit.rlim_cur < (rlim_t)nprocs)
-		return false;
-	return bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") >= nprocs;
-}
-
 static void end_first(struct bspj_children *children, int n)
 {
 	for (int q = 0; q < n; q++) {
@@ -115,7 +102,7 @@ static void end_first(struct bspj_children *children, int n)
 static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
 	struct rlimit own;
-	int err = may_be_so_many(children->nprocs) ? 0 : -EAGAIN;
+	int err = bspj_processes_fit(children->nprocs) ? 0 : -EAGAIN;
 
 	if (!err)
 		err = bspj_descriptors_raise(children->how, &own);
@@ -217,9 +204,9 @@ int bspj_start(const struct bspj_start *how, struct bspj_job *job)
 	open_control(how, control);
 	bspj_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
-	binding = bspj_binding_create(how);
+	binding = how->nodes > 1 ? how->binding : bspj_binding_create(how);
 	me = local_fork_all(&children, binding);
-	if (binding)
+	if (binding && !how->binding)
 		bspj_binding_destroy(binding);
 	close_control(control, me == -1 ? 0 : children.first + me == 0 ? 1 : -1);
 	children.control = control[0];

@@ -3,6 +3,8 @@
 
 #include "start.h"
 
+#include "quota.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -89,6 +91,17 @@ void bspj_children_close(const struct bspj_child *child, int n)
 
 /* Descriptors of the supervisor beside those of its children, most of them the program's. */
 enum { SPARE_FDS = 64 };
+
+/* The superuser is not limited by ulimit -u. */
+bool bspj_processes_fit(int nprocs)
+{
+	struct rlimit limit;
+
+	if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
+	    limit.rlim_cur < (rlim_t)nprocs)
+		return false;
+	return bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") >= nprocs;
+}
 
 int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own)
 {

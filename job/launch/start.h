@@ -23,6 +23,12 @@ void bspj_child_close(struct bspj_child *child);
 void bspj_children_close(const struct bspj_child *child, int n);
 
 /*
+ * Before any is forked: may there be so many processes more? Others of the user or of the group may
+ * leave fewer, which fork() says.
+ */
+bool bspj_processes_fit(int nprocs);
+
+/*
  * Before any is forked: the supervisor needs descriptors for each. As far as it may it raises its
  * own limit, of which @own is what it was: for the processes. -EMFILE: the pipes for their output
  * would be too many.

@@ -10,7 +10,8 @@
  *
  * If the processes are a part of a job (discover.h) there are other supervisors besides: the one
  * that ends the job notifies them, the hub's watchdog covers all, and none ends well before all
- * have.
+ * have. Supervisors of simulated nodes are children of the hub, which forwards signals to them and
+ * ends last.
  *
  * Process 0 may begin another SPMD part (again.c): then the children become those of the new
  * part, and the remaining children of the old one, which has ended well so far, are old
@@ -46,6 +47,8 @@
  * of the job, never will.
  */
 enum { GRACE_MS = 1000, START_MS = 120000, START_EACH_MS = 1000 };
+
+enum { SUPERVISORS_MS = 30000 };	/* of other nodes, when the job has failed */
 
 enum { SIGNALLED = 128 };	/* and the signal: a status, as shells have it */
 
@@ -129,7 +132,8 @@ static bool is_unread(int fd)
  */
 static void end_by_failure(struct watch *w, const struct bspj_watchdog *watchdog, int p, int status)
 {
-	bool silent = w->ending || atomic_load(&watchdog->table->failed_rank);
+	bool silent = w->ending || atomic_load(&watchdog->table->failed_rank) ||
+		      (w->parts && !bspj_parts_claim_fault(w->parts, p));
 
 	bspj_report_unsaid((struct bspj_status_table *)(uintptr_t)watchdog->table);
 	if (WIFSIGNALED(status)) {
@@ -241,6 +245,8 @@ static void supervise_reap(struct watch *w)
 			on_child_exit(w, p, status);
 		else if (*old)
 			on_old_child_exit(w, old, status);
+		else if (w->parts)
+			bspj_parts_on_exit(w->parts, pid);
 	}
 }
 
@@ -275,14 +281,12 @@ static struct bspj_watchdog supervise_watchdog_of(const struct bspj_children *ch
 
 enum { WHERE_BYTES = BSPT_HOSTNAME + 4 };
 
-/* "", or of several parts " on HOST". */
+/* "", or of several parts " on HOST", or " on node 2". */
 static const char *whose_part(const struct watch *w, char where[WHERE_BYTES])
 {
-	memset(where, 0, WHERE_BYTES);
-	if (w->parts) {
-		memcpy(where, " on ", 4);
-		bspt_hostname(where + 4);
-	}
+	where[0] = '\0';
+	if (w->parts)
+		snprintf(where, WHERE_BYTES, " on %s", bspj_parts_host(w->parts));
 	return where;
 }
 
@@ -360,8 +364,11 @@ static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 			bspj_parts_send_failure(w->parts, w->children->first, w->status,
 						"was no longer waited for");
 	}
-	if (info->si_code <= 0)
-		signal_all(w, info->si_signo, -1);
+	if (info->si_code > 0)
+		return;
+	signal_all(w, info->si_signo, -1);
+	if (w->parts)
+		bspj_parts_signal(w->parts, info->si_signo);
 }
 
 static void read_signals(struct watch *w)
@@ -697,6 +704,24 @@ static void finish_output(struct watch *w)
 	}
 }
 
+/*
+ * The supervisors of other nodes end when they know that all is over, and have written what their
+ * processes have; one that does not has processes whose output is lost.
+ */
+static void await_supervisors(struct watch *w)
+{
+	int64_t until = supervise_now_ms() + SUPERVISORS_MS;
+
+	while (bspj_parts_have_supervisors(w->parts)) {
+		struct pollfd signals = { .fd = w->signals, .events = POLLIN };
+
+		poll(&signals, 1, w->signals < 0 ? 50 : 1000);
+		read_signals(w);
+		if (w->ending && supervise_now_ms() >= until)
+			bspj_parts_signal(w->parts, SIGKILL);
+	}
+}
+
 _Noreturn void bspj_supervise(struct bspj_children *children)
 {
 	struct watch w = { .children = children, .parts = children->how->parts,
@@ -725,8 +750,10 @@ _Noreturn void bspj_supervise(struct bspj_children *children)
 		watch_once(&w);
 	if (w.output)
 		finish_output(&w);
-	if (w.parts)
+	if (w.parts) {
 		bspj_parts_flush(w.parts);
+		await_supervisors(&w);
+	}
 	if (w.obeyed)
 		die_by(w.asked);
 	_exit(final_status(&w));

@@ -135,7 +135,8 @@ struct bspt_wire *bspj_wire_local(int nprocs, int node_size)
 	for (int p = 0; node_size > 0 && p < nprocs; p++)
 		node[p] = p / node_size;
 	l->base = (struct bspt_wire){
-		.nprocs = nprocs, .me = -1, .inherits = true, .node = node,
+		.nprocs = nprocs, .me = -1, .inherits = true,
+		.one_machine = true, .node = node,
 		.nnodes = node[nprocs - 1] + 1, .share = local_share, .exchange = local_exchange,
 		.meet = local_meet,
 	};

@@ -280,7 +280,8 @@ struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int 
 		return NULL;
 	}
 	l->base = (struct bspt_wire){
-		.nprocs = job->nprocs, .me = job->me, .node = node, .nnodes = nnodes,
+		.nprocs = job->nprocs, .me = job->me, .one_machine = job->launch->one_machine,
+		.node = node, .nnodes = nnodes,
 		.share = launched_share, .exchange = launched_exchange,
 		.meet = launched_meet,
 	};

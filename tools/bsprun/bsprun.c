@@ -19,6 +19,7 @@
 #include "common/setting.h"
 #include "tools/compare/compare.h"
 #include "launch.h"
+#include "parts.h"
 #include "record.h"
 #include "transport/transport.h"
 #include "job/job.h"
@@ -50,6 +51,7 @@ static const char usage[] =
 	"  --discover JOB      start one part of a job here; bsprun on other hosts starts the\n"
 	"                      others, with the same name and -n, and they find each other\n"
 	"  --part FIRST-LAST   with --discover: which processes are started here\n"
+	"  --nodes N           simulate N nodes on this machine, with a network between them\n"
 	"  --transport T       what moves the data; bspinfo lists the transports\n"
 	"  --bind B            where each process runs; share: on its share of the cores;\n"
 	"                      core, cache, numa, socket: on one of these; none: anywhere;\n"
@@ -112,6 +114,7 @@ static const struct option_row rows[] = {
 	NPROCS("--np"), NPROCS("--npes"), NPROCS("--nprocs"),
 	{ "--discover", .variable = "BSP_DISCOVER" },
 	{ "--part", .variable = "BSP_PART" },
+	{ "--nodes", .variable = "BSP_NODES" },
 	{ "--transport", .variable = "BSP_TRANSPORT" },
 	{ "--bind", .variable = "BSP_BIND" },
 	{ "--report-bindings", .variable = "BSP_REPORT_BINDINGS", .value = "1" },
@@ -482,36 +485,6 @@ static void check_comparison(void)
 		fail(EXIT_USAGE, "--html: the name of the file is empty");
 }
 
-static void check_part(void)
-{
-	int nprocs = getenv("BSP_NPROCS") ? atoi(getenv("BSP_NPROCS")) : 0, first, last;
-
-	if (is_set("BSP_PART") && !is_set("BSP_DISCOVER"))
-		fail(EXIT_USAGE, "--part goes with --discover");
-	if (!is_set("BSP_DISCOVER"))
-		return;
-	if (!nprocs)
-		fail(EXIT_USAGE, "--discover %s: -n says how many processes the whole job has",
-		     getenv("BSP_DISCOVER"));
-	if (!is_set("BSP_PART"))
-		fail(EXIT_USAGE, "--discover %s: --part says which processes are started here",
-		     getenv("BSP_DISCOVER"));
-	if (!bspj_part_read(getenv("BSP_PART"), nprocs, &first, &last))
-		fail(EXIT_USAGE, "--part %s: expected FIRST-LAST, processes from 0 to %d",
-		     getenv("BSP_PART"), nprocs - 1);
-	if (command.hosts || command.hostfile || command.launcher)
-		fail(EXIT_USAGE,
-		     "--discover starts processes on this host alone; leave out %s, and run "
-		     "bsprun on the other hosts",
-		     command.launcher ? "--launcher" : "the hosts");
-	if (command.compare)
-		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
-	if (is_set("BSP_EMULATE"))
-		fail(EXIT_USAGE,
-		     "--emulate %s: networks are emulated on one machine; leave out --discover",
-		     getenv("BSP_EMULATE"));
-}
-
 static int bsprun_rounds_of(void)
 {
 	const char *text = command.rounds;
@@ -541,7 +514,10 @@ static void check_options(void)
 	if (record_is_wanted(&command.record))
 		record_prepare(&command.record);
 	bsprun_rounds_of();
-	check_part();
+	parts_check(&(struct parts_request){
+		.hosts = command.hosts || command.hostfile, .launcher = command.launcher,
+		.compare = command.compare,
+	});
 	if (command.check)
 		check_and_set("--check", "", "BSP_CHECK", command.suggest ? "2" : "1");
 }
@@ -716,7 +692,7 @@ static struct launch_request request_of(void)
 
 	return (struct launch_request){
 		.hosts = command.hosts, .hostfile = command.hostfile,
-		.launcher = command.launcher, .local = command.local || is_set("BSP_DISCOVER"),
+		.launcher = command.launcher, .local = command.local || parts_are_here(),
 		.oversubscribe = command.oversubscribe,
 		.tag_output = tag_output && atoi(tag_output) > 0,
 		.extra = command.extra, .nextra = command.nextra,

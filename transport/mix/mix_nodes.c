@@ -203,6 +203,7 @@ static void mix_make_wire(struct mix_shared *shared, const struct bspt_plan *pla
 		.nprocs = node->nprocs,
 		.me = -1,		/* until open() */
 		.inherits = plan->wire && plan->wire->inherits,
+		.one_machine = plan->wire && plan->wire->one_machine,
 		.node = shared->numbers,
 		.nnodes = 1,
 		.share = node_share,

@@ -24,7 +24,7 @@ static void lost_silently(int peer, const char *why)
 
 static enum ofi_reach ofi_reach_of(const struct bspt_wire *w)
 {
-	return !w || w->inherits || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
+	return !w || w->one_machine || w->nnodes == 1 ? OFI_ONE_MACHINE : OFI_MANY;
 }
 
 /* The caller has no plan yet. */
@@ -47,16 +47,16 @@ static int ofi_probe(int nprocs, char *why, size_t len)
 	return err;
 }
 
-/* In /proc/meminfo; UINT64_MAX if it does not say. */
-static uint64_t available_bytes(void)
+/* The size @name in /proc/meminfo; UINT64_MAX if it has none. */
+static uint64_t memory_bytes(const char *name)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kib = UINT64_MAX / 1024;
-	char line[100];
+	uint64_t kib = UINT64_MAX / 1024, n;
+	char line[100], of[32];
 
-	while (file && fgets(line, sizeof(line), file) &&
-	       sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
-		;
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%31[^:]: %" SCNu64, of, &n) == 2 && strcmp(of, name) == 0)
+			kib = n;
 	if (file)
 		fclose(file);
 	return kib * 1024;
@@ -64,7 +64,8 @@ static uint64_t available_bytes(void)
 
 /*
  * Does the machine have the least memory that endpoints take, as the README says? More processes
- * would not fail, but bring down the machine.
+ * would not fail, but bring down the machine. Processes that each look for themselves see what
+ * others have taken meanwhile, so for them all memory counts, free or not.
  */
 static bool endpoints_fit(const struct bspt_plan *plan)
 {
@@ -72,7 +73,8 @@ static bool endpoints_fit(const struct bspt_plan *plan)
 	bool is_small = strcmp(provider, "net") == 0 || strcmp(provider, "sockets") == 0;
 	uint64_t each = (uint64_t)(is_small ? 4 : 16) << 20;
 
-	return (uint64_t)plan->nprocs <= available_bytes() / each;
+	return (uint64_t)plan->nprocs <=
+	       memory_bytes(plan->wire->inherits ? "MemAvailable" : "MemTotal") / each;
 }
 
 static struct ofi_request ofi_request_of(const struct bspt_plan *plan)
@@ -94,7 +96,7 @@ static int ofi_prepare(struct bspt_plan *plan)
 	char why[OFI_WHY];
 
 	plan->shared = NULL;
-	if (plan->wire && plan->wire->inherits && !endpoints_fit(plan))
+	if (plan->wire && plan->wire->one_machine && !endpoints_fit(plan))
 		return -ENOMEM;
 	if (plan->wire && plan->wire->inherits &&
 	    bspt_ofi_choose(&request, &info, why, sizeof(why)) == 0)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Simulated nodes end together, with one message and nothing left; numbers that cannot be, refuse.
+# shellcheck disable=SC1090,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+test -f "$libdir/bsp/bsp-ofi.so" || skip_all "no libfabric here"
+
+cat >ends.c <<'END_C'
+#include <bsp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void end_by(const char *how)
+{
+	if (strcmp(how, "kill") == 0)
+		raise(SIGKILL);
+	if (strcmp(how, "exit") == 0)
+		exit(7);
+	if (strcmp(how, "abort") == 0)
+		bsp_abort("it is over");
+	if (strcmp(how, "super") == 0)
+		kill(getppid(), SIGKILL);
+	if (strcmp(how, "term") == 0)
+		kill(getppid(), SIGTERM);
+}
+
+/* ends HOW PROCESS (-1: all): the others go on for ever */
+int main(int argc, char **argv)
+{
+	bsp_begin(bsp_nprocs());
+	bsp_sync();
+	if (argc == 3 && (atoi(argv[2]) < 0 || atoi(argv[2]) == bsp_pid()))
+		end_by(argv[1]);
+	for (;;)
+		bsp_sync();
+}
+END_C
+bspcc -o ends ends.c >built 2>&1 || bail "ends.c does not compile: $(cat built)"
+
+NODES_MARK=$$.$tap_dir
+export NODES_MARK
+
+# is_left, none_left: processes of a job
+is_left()
+{
+	grep -lsz "^NODES_MARK=$NODES_MARK\$" /proc/[0-9]*/environ 2>/dev/null |
+		while read -r environ; do
+			readlink "${environ%/environ}/exe" 2>/dev/null
+		done | grep -q /ends
+}
+none_left() { ! is_left; }
+
+# ends STATUS LINES PATTERN ARGUMENT...
+ends()
+{
+	status=$1 lines=$2 pattern=$3
+	shift 3
+	timeout -k 5 "$(limit)" bsprun -n 5 --nodes 3 ./ends "$@" >out 2>err </dev/null
+	is "$status" $? "$*: status $status"
+	# the shell may say so of bsprun
+	is "$lines" "$(grep -vcxE 'Killed|Terminated' err)" "$*: $lines messages" ||
+		diag "$(cat err)"
+	test "$lines" = 0 || like "$pattern" "$(cat err)" "$*: which says why"
+	until_true none_left
+	ok $? "$*: nothing is left"
+}
+
+ends 137 1 'killed by signal 9 \(Killed\) \(process 3, ' kill 3
+ends 7 1 'exited with status 7 before bsp_end \(process 4, ' exit 4
+ends 1 1 'bsp_abort: it is over \(process [0-4], ' abort -1
+ends 1 1 'bsp: part 2-3 on node 1 is lost: its supervisor has ended' super 2
+ends 137 0 '' super 0
+ends 143 0 '' term 1
+
+# ---- Numbers that cannot be ---------------------------------------------------------------
+
+# refuses PATTERN OPTION...
+refuses()
+{
+	pattern=$1
+	shift
+	bsprun "$@" ./ends >out 2>err </dev/null
+	is 2 $? "bsprun $*: is refused"
+	is 1 "$(wc -l <err | tr -d ' ')" "bsprun $*: in one line"
+	like "^bsprun: $pattern" "$(cat err)" "bsprun $*: which says why"
+}
+
+refuses '--nodes 0: expected a number from 1 to 64' -n 4 --nodes 0
+refuses '--nodes 65: expected a number from 1 to 64' -n 100 --nodes 65
+refuses '--nodes 8: 8 nodes need 8 processes or more, and there are 4' -n 4 --nodes 8
+refuses '--nodes 8: 9 processes in blocks of 2 fill 5 nodes; ask for 5' -n 9 --nodes 8
+refuses '--nodes makes nodes of this machine; leave out the hosts' -n 4 --nodes 2 -H a:4
+refuses '--nodes makes nodes of this machine; leave out --launcher' --nodes 2 --launcher mpirun
+refuses '--nodes makes all nodes of a job; leave out --discover' \
+	-n 4 --nodes 2 --discover job --part 0-3
+refuses '--emulate sp2: an emulated network has no nodes; leave out --nodes' \
+	-n 4 --nodes 2 --emulate sp2
+
+# fails PATTERN SETTING...: without bsprun, or what bsprun does not see
+fails()
+{
+	pattern=$1
+	shift
+	timeout -k 5 "$(limit)" env "$@" ./ends kill 0 >out 2>err </dev/null
+	is 1 $? "$*: fails"
+	is 1 "$(wc -l <err | tr -d ' ')" "$*: with one message" || diag "$(cat err)"
+	like "$pattern" "$(cat err)" "$*: which says why"
+	until_true none_left
+	ok $? "$*: nothing is left"
+}
+
+fails 'BSP_NODES: 4 nodes need 4 processes or more, and there are 3' BSP_NPROCS=3 BSP_NODES=4
+fails 'mpirun of Open MPI has started 4 processes, and BSP_NODES starts them itself' \
+	OMPI_COMM_WORLD_SIZE=4 BSP_NPROCS=4 BSP_NODES=2
+fails 'BSP_DISCOVER is set, and BSP_NODES makes nodes of this machine' \
+	BSP_DISCOVER=job BSP_NPROCS=4 BSP_NODES=2
+fails 'transport shm cannot be used: it reaches only processes of one node, and these are on 2' \
+	BSP_TRANSPORT=shm BSP_NPROCS=4 BSP_NODES=2
+done_testing
