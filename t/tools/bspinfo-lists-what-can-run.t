@@ -52,12 +52,57 @@ like "^  BSP_BARRER=flat is no setting; is it BSP_BARRIER\?\$" "$(BSP_BARRER=fla
 like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" \
 	"and one that is like no other"
 
+# Libraries of plugins, and Slurm.
+# version LABEL PLUGIN PATTERN: there is one if the plugin is there, else the reason
+version()
+{
+	if find "$libdir" -name "bsp-$2.so" | grep -q .; then
+		like "^$1 +$3" "$(cat info)" "the version of $1"
+	else
+		like "^$1 +none: bsp-$2\.so is not installed" "$(cat info)" "there is no $1"
+	fi
+	like "^$1 +none: bsp-$2\.so is not installed" "$without" "none without its plugin"
+}
+version libfabric ofi "[0-9]+\.[0-9]+\$"
+version "Open MPI" mpi-openmpi "Open MPI v[0-9]"
+version MPICH mpi-mpich "MPICH Version: [0-9]"
+version PMIx pmix "[^n].*[0-9]\.[0-9]"
+
+# Launchers that only say what real ones say. launcher FOLDER NAME VERSION LIST
+launcher()
+{
+	mkdir -p "$1"
+	printf '%s\n' '#!/bin/sh' 'case $1 in' "--mpi=list) echo '$4' ;;" "*) echo '$3' ;;" esac >"$1/$2"
+	chmod +x "$1/$2"
+}
+launcher pmix srun "slurm-wlm 22.05.8" "none pmix"
+launcher pmix mpirun "mpirun (Open MPI) 4.1.4"
+launcher none srun "srun: fatal: Could not establish a configuration source" "none"
+launcher none mpirun "HYDRA build details:"
+launcher none mpirun.openmpi "HYDRA build details:"
+launcher none prterun "neither"
+unset SLURM_JOB_ID SLURM_STEP_ID PMIX_RANK PMI_RANK OMPI_COMM_WORLD_RANK
+like "^Slurm +slurm-wlm 22\.05\.8\$" "$(PATH=$PWD/pmix:$PATH bspinfo)" "the version of Slurm"
+like "^Slurm +none: srun: fatal: Could not" "$(PATH=$PWD/none:$PATH bspinfo)" \
+	"one that is not set up"
+like "^launcher +mpirun: mpirun \(Open MPI\) 4\.1\.4, for hosts that are named \(bsprun -H\)\$" \
+	"$(PATH=$PWD/pmix:$PATH bspinfo)" "the launcher"
+like "^launcher +srun --mpi=pmix: slurm-wlm 22\.05\.8, for the nodes of this Slurm job\$" \
+	"$(SLURM_JOB_ID=7 PATH=$PWD/pmix:$PATH bspinfo)" "the launcher in a job of Slurm"
+like "^launcher +none: the mpirun on the search path is not Open MPI's" \
+	"$(PATH=$PWD/none:$PATH bspinfo)" "one that will not do"
+
 if command -v python3 >/dev/null; then
-	BSP_TRANSPORT='a"b\c' BSP_BARRER=flat bspinfo -n 3 --json >json
+	BSP_TRANSPORT='a"b\c' BSP_BARRER=flat SLURM_JOB_ID=7 PATH=$PWD/pmix:$PATH \
+		bspinfo -n 3 --json >json
 	python3 - >seen 2>&1 <<'END'
 import json
 info = json.load(open('json'))
-assert set(info) == {'version', 'prefix', 'compiler', 'flags', 'processors', 'transports', 'settings', 'unknown'}, info
+assert set(info) == {'version', 'prefix', 'compiler', 'flags', 'processors', 'libraries', 'launcher',
+                     'transports', 'settings', 'unknown'}, info
+assert set(info['libraries']) == {'libfabric', 'Open MPI', 'MPICH', 'PMIx', 'Slurm'}, info
+assert info['libraries']['Slurm'] == 'slurm-wlm 22.05.8', info
+assert info['launcher'] == 'srun --mpi=pmix: slurm-wlm 22.05.8', info
 by_name = {t['name']: t for t in info['transports']}
 assert by_name['self']['usable'] is False and 'one process' in by_name['self']['reason'], by_name
 assert by_name['self']['nprocs'] == 3

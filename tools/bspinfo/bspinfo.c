@@ -16,6 +16,7 @@
 #include "common/near.h"
 #include "common/option.h"
 #include "common/setting.h"
+#include "tools/measure/launcher.h"
 #include "tools/measure/measure_network.h"
 #include "transport/transport.h"
 #include "job/job.h"
@@ -29,6 +30,7 @@
 enum {
 	PATH_MOST = 4096,
 	REASON_MOST = 600,	/* mix has those of others */
+	VERSION_MOST = 8192,	/* MPI_MAX_LIBRARY_VERSION_STRING of any MPI */
 	ORIGIN_MOST = 4200,	/* a file and its line */
 };
 
@@ -82,6 +84,77 @@ static const char *prefix_here(void)
 		return BUILT_PREFIX;
 	file[len - rest] = '\0';
 	return file;
+}
+
+/* ---- Libraries of others and launchers -------------------------------------------- */
+
+static void write_libfabric(const void *function, char *text)
+{
+	uint32_t (*version)(void);
+
+	memcpy(&version, function, sizeof(version));
+	snprintf(text, VERSION_MOST, "%u.%u", version() >> 16, version() & 0xffff);
+}
+
+static void write_mpi(const void *function, char *text)
+{
+	int (*version)(char *to, int *len), len = 0;
+
+	memcpy(&version, function, sizeof(version));
+	version(text, &len);
+}
+
+static void write_pmix(const void *function, char *text)
+{
+	const char *(*version)(void);
+
+	memcpy(&version, function, sizeof(version));
+	snprintf(text, VERSION_MOST, "%s", version());
+}
+
+/* Libraries that plugins need, each with a function that says of which version it is. */
+static const struct library {
+	const char *name, *plugin, *function;
+	void (*write)(const void *function, char *text);
+} libraries[] = {
+	{ "libfabric", "ofi", "fi_version", write_libfabric },
+	{ "Open MPI", "mpi-openmpi", "MPI_Get_library_version", write_mpi },
+	{ "MPICH", "mpi-mpich", "MPI_Get_library_version", write_mpi },
+	{ "PMIx", "pmix", "PMIx_Get_version", write_pmix },
+};
+
+enum { NLIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
+
+/* Its version, in one line; or NULL, and why it is not there. */
+static const char *version_of(const struct library *l, char why[REASON_MOST])
+{
+	static char text[VERSION_MOST];
+	void *function = bspt_plugin(l->plugin, l->function, why, REASON_MOST);
+
+	if (!function)
+		return NULL;
+	text[0] = '\0';
+	l->write(&function, text);
+	text[strcspn(text, ",(\n")] = '\0';
+	for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	for (char *tab; (tab = strchr(text, '\t'));)
+		*tab = ' ';
+	return text;
+}
+
+/* The launcher that bsprun would take for hosts of @where; or why it would have none. */
+static bool launcher_here(char *text, size_t len, const char **where)
+{
+	bool allocated = launcher_is_allocated();
+	struct launcher l;
+
+	*where = allocated ? "the nodes of this Slurm job" : "hosts that are named (bsprun -H)";
+	if (launcher_choose(allocated, &l, text, len))
+		return false;
+	snprintf(text, len, "%s%s%s%s%s", l.command, l.protocol ? " --mpi=" : "",
+		 l.protocol ? l.protocol : "", l.version[0] ? ": " : "", l.version);
+	return true;
 }
 
 /* ---- As lines --------------------------------------------------------------- */
@@ -209,6 +282,24 @@ static void print_origins(void)
 	print_strays();
 }
 
+static void print_libraries(void)
+{
+	char why[REASON_MOST], launcher[LAUNCHER_WHY], slurm[LAUNCHER_WHY];
+	const char *where;
+
+	for (int i = 0; i < NLIBRARIES; i++) {
+		const char *version = version_of(&libraries[i], why);
+
+		printf("%-11s %s%s\n", libraries[i].name, version ? "" : "none: ",
+		       version ? version : why);
+	}
+	printf("Slurm       %s%s\n", launcher_slurm(slurm, sizeof(slurm)) ? "" : "none: ", slurm);
+	if (launcher_here(launcher, sizeof(launcher), &where))
+		printf("launcher    %s, for %s\n", launcher, where);
+	else
+		printf("launcher    none: %s\n", launcher);
+}
+
 static void print_report(int processors, int nprocs)
 {
 	const struct bspt_ops *ops;
@@ -218,6 +309,7 @@ static void print_report(int processors, int nprocs)
 	printf("compiler    %s\n", BUILT_CC);
 	printf("flags       %s\n", BUILT_CFLAGS);
 	printf("processors  %d\n", processors);
+	print_libraries();
 	puts("transports, the preferred one first:");
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
 		print_transport(ops, nprocs);
@@ -287,6 +379,22 @@ static void print_json_strays(void)
 	}
 }
 
+static void print_json_libraries(void)
+{
+	char why[REASON_MOST], launcher[LAUNCHER_WHY], slurm[LAUNCHER_WHY];
+	const char *where;
+	bool found;
+
+	fputs(",\n  \"libraries\": {", stdout);
+	for (int i = 0; i < NLIBRARIES; i++)
+		print_member(i ? ",\n    " : "\n    ", libraries[i].name,
+			     version_of(&libraries[i], why));
+	found = launcher_slurm(slurm, sizeof(slurm));
+	print_member(",\n    ", "Slurm", found ? slurm : NULL);
+	found = launcher_here(launcher, sizeof(launcher), &where);
+	print_member("\n  },\n  ", "launcher", found ? launcher : NULL);
+}
+
 static void info_print_json(int processors, int nprocs)
 {
 	const struct bspt_ops *ops;
@@ -295,7 +403,9 @@ static void info_print_json(int processors, int nprocs)
 	print_member(",\n  ", "prefix", prefix_here());
 	print_member(",\n  ", "compiler", BUILT_CC);
 	print_member(",\n  ", "flags", BUILT_CFLAGS);
-	printf(",\n  \"processors\": %d,\n  \"transports\": [\n", processors);
+	printf(",\n  \"processors\": %d", processors);
+	print_json_libraries();
+	fputs(",\n  \"transports\": [\n", stdout);
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
 		if (i > 0)
 			fputs(",\n", stdout);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* launch.c - which launcher starts the processes of a job, and with what command. */
+/* launch.c - with what command a launcher starts the processes of a job. */
 
 /*
  * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
- * Slurm. Launchers that will do give their processes PMIx, by which the library finds the
- * others: srun if it has that plugin, Open MPI's mpirun, prterun. srun without PMIx will do
- * if it has PMI-2 and the library its part for MPICH, and comes last. MPICH's mpiexec has no
- * PMIx, so it is recognised and refused.
+ * Slurm. tools/measure/launcher.c says which will do.
  *
  * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes unless it
  * is configured otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
@@ -20,165 +17,14 @@
 #include "common/setting.h"
 #include "transport/hostname.h"
 #include "transport/launch_env.h"
-#include "transport/transport.h"
+#include "tools/measure/launcher.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { NONE, OPEN_MPI, PRRTE, SLURM };
-
-/* Launchers that can be started, and their names for --launcher. In order of preference. */
-static const struct {
-	const char *name;
-	const char *command;
-} commands[] = {
-	{ "mpirun", "mpirun" },
-	{ "mpirun", "mpirun.openmpi" },
-	{ "prterun", "prterun" },
-};
-
-enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-enum { ANSWER_MOST = 4096, HOSTNAME_LEFT = 32 };
-
-/* ---- What is there ---------------------------------------------------------- */
-
-/* The output of @command, which comes from here; false if there is no such command. */
-static bool ask(const char *command, char *answer)
-{
-	FILE *from = popen(command, "r");
-	size_t len;
-	int status;
-
-	if (!from)
-		fail(1, "%s: %s", command, strerror(errno));
-	len = fread(answer, 1, ANSWER_MOST - 1, from);
-	while (fgetc(from) != EOF)
-		;
-	answer[len] = '\0';
-	status = pclose(from);
-	return !(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND);
-}
-
-static bool ask_version(const char *command, char *answer)
-{
-	char line[64];
-
-	snprintf(line, sizeof(line), "%s --version 2>&1 </dev/null", command);
-	return ask(line, answer);
-}
-
-/* Out of what it says of its version. Open MPI is PRRTE inside from 5 on. */
-static enum kind kind_of(const char *version)
-{
-	const char *number;
-
-	if (strstr(version, "PRRTE") || strstr(version, "prterun"))
-		return PRRTE;
-	if (!strstr(version, "Open MPI") && !strstr(version, "OpenRTE"))
-		return NONE;
-	number = strstr(version, ") ");
-	return number && atoi(number + 2) >= 5 ? PRRTE : OPEN_MPI;
-}
-
-/* By what processes of srun find each other: pmix, pmi2; or NULL. */
-static const char *srun_protocol(bool *there)
-{
-	char answer[ANSWER_MOST];
-
-	*there = ask("srun --mpi=list 2>&1 </dev/null", answer);
-	if (*there && strstr(answer, "pmix"))
-		return "pmix";
-	return *there && strstr(answer, "pmi2") && bspt_plugin_is_installed("mpi-mpich") ? "pmi2" :
-											  NULL;
-}
-
-/* Was this process started as one of a job? Then the program has to join it. */
-static bool is_launched(void)
-{
-	const char *step = getenv("SLURM_STEP_ID");
-
-	/* the last numbers stand for the script or shell of the job itself */
-	return getenv("PMIX_RANK") || getenv("OMPI_COMM_WORLD_RANK") || getenv("PMI_RANK") ||
-	       (step && strtoul(step, NULL, 10) < 0xfffffff0);
-}
-
-/* ---- Choosing --------------------------------------------------------------- */
-
-struct choice {
-	enum kind kind;
-	const char *command;
-	const char *protocol;		/* of srun */
-};
-
-/* The first of @name, or of any, that is there and will do; @last_choice: else there is none. */
-static bool find_command(const char *name, bool last_choice, struct choice *choice)
-{
-	char answer[ANSWER_MOST];
-	const char *refused = NULL;
-
-	for (int i = 0; i < NCOMMANDS; i++) {
-		if ((name && strcmp(name, commands[i].name) != 0) ||
-		    !ask_version(commands[i].command, answer))
-			continue;
-		*choice = (struct choice){ kind_of(answer), commands[i].command, NULL };
-		if (choice->kind != NONE)
-			return true;
-		refused = refused ? refused : commands[i].command;
-	}
-	if (refused && last_choice)
-		fail(EXIT_USAGE,
-		     "the %s on the search path is not Open MPI's, and gives its processes no "
-		     "PMIx by which to find each other; on Debian: apt-get install openmpi-bin",
-		     refused);
-	return false;
-}
-
-static struct choice force(const char *name)
-{
-	struct choice choice = { SLURM, "srun", NULL };
-	bool there;
-
-	if (strcmp(name, "srun") != 0) {
-		if (!find_command(name, true, &choice))
-			fail(EXIT_NOT_FOUND, "%s is not on the search path", name);
-		return choice;
-	}
-	choice.protocol = srun_protocol(&there);
-	if (!choice.protocol)
-		fail(there ? EXIT_USAGE : EXIT_NOT_FOUND, there ?
-		     "srun cannot give its processes PMIx (srun --mpi=list says what it can); "
-		     "try --launcher mpirun" :
-		     "srun is not on the search path");
-	return choice;
-}
-
-static struct choice launch_choose(bool allocated)
-{
-	struct choice choice = { SLURM, "srun", NULL }, other;
-	bool there;
-
-	if (allocated)
-		choice.protocol = srun_protocol(&there);
-	if (choice.protocol && strcmp(choice.protocol, "pmix") == 0)
-		return choice;
-	if (find_command(NULL, !choice.protocol, &other))
-		return other;
-	if (choice.protocol)
-		return choice;
-	if (allocated)
-		fail(EXIT_NOT_FOUND,
-		     "nothing can start processes on the nodes of this Slurm job: srun has no "
-		     "PMIx (srun --mpi=list), and there is neither Open MPI's mpirun nor "
-		     "prterun; --local uses only this machine");
-	fail(EXIT_NOT_FOUND,
-	     "nothing can start processes on other hosts: neither Open MPI's mpirun nor prterun "
-	     "is on the search path; on Debian: apt-get install openmpi-bin");
-}
+enum { HOSTNAME_LEFT = 32 };
 
 /* ---- The command ------------------------------------------------------------ */
 
@@ -392,11 +238,11 @@ static void check_slots(const struct launch_request *r, const struct launch *l,
 }
 
 /* A word that a launcher takes for its own, wherever it stands. */
-static void check_program(const struct launch_request *r, enum kind kind)
+static void check_program(const struct launch_request *r, int kind)
 {
 	if (!r->program[0][0])
 		fail(EXIT_NOT_FOUND, "the name of the program is empty");
-	for (char **word = r->program; kind != SLURM && *word; word++)
+	for (char **word = r->program; kind != LAUNCHER_SLURM && *word; word++)
 		if (strcmp(*word, ":") == 0)
 			fail(EXIT_USAGE,
 			     "an argument ':' would be mpirun's: it separates programs there");
@@ -429,17 +275,17 @@ static void launch_stay_here(const struct launch_request *r)
 /* ---- All of it -------------------------------------------------------------- */
 
 static void launch_write_command(struct launch *l, const struct launch_request *r,
-				 const struct choice *choice, const struct launch_hosts *h)
+				 const struct launcher *choice, const struct launch_hosts *h)
 {
 	char path[PATH_MAX];
 	bool found;
 
 	unsetenv("BSP_TAG_OUTPUT");	/* the launcher does it */
 	launch_say(l, choice->command);
-	if (choice->kind == SLURM) {
+	if (choice->kind == LAUNCHER_SLURM) {
 		write_srun(l, r, h, choice->protocol);
 	} else {
-		write_mpirun(l, r, h, choice->kind == PRRTE);
+		write_mpirun(l, r, h, choice->kind == LAUNCHER_PRRTE);
 		l->root_variable = strcmp(choice->command, "prterun") == 0 ?
 			"PRTE_ALLOW_RUN_AS_ROOT" : "OMPI_ALLOW_RUN_AS_ROOT";
 	}
@@ -453,9 +299,11 @@ static void launch_write_command(struct launch *l, const struct launch_request *
 
 void launch_prepare(struct launch *l, const struct launch_request *r)
 {
-	bool allocated = getenv("SLURM_JOB_ID") && !is_launched();
+	bool allocated = launcher_is_allocated();
 	struct launch_hosts h = { .n = 0 };
-	struct choice choice;
+	struct launcher choice;
+	char why[LAUNCHER_WHY];
+	int status;
 
 	*l = (struct launch){ .nwords = 0 };
 	check_request(r);
@@ -470,10 +318,13 @@ void launch_prepare(struct launch *l, const struct launch_request *r)
 		l->hosts = launch_hosts_text(&h);
 	}
 	check_slots(r, l, &h);
-	choice = r->launcher ? force(r->launcher) : launch_choose(allocated);
+	status = r->launcher ? launcher_force(r->launcher, &choice, why, sizeof(why)) :
+			       launcher_choose(allocated, &choice, why, sizeof(why));
+	if (status)
+		fail(status, "%s", why);
 	check_program(r, choice.kind);
 	launch_write_command(l, r, &choice, &h);
-	if (choice.kind == OPEN_MPI)
+	if (choice.kind == LAUNCHER_OPEN_MPI)
 		l->long_name = too_long_among(&h);
 	launch_hosts_free(&h);
 }
