@@ -31,6 +31,12 @@ static double jumping(uint64_t bytes)
 	return bytes < 2000 ? 1000 : 10000;
 }
 
+/* Trains that take less time than one message, as on a busy machine. */
+static double negative(uint64_t bytes)
+{
+	return -5 - (double)bytes;
+}
+
 static double straight(uint64_t bytes)
 {
 	return 1000 + 3 * (double)bytes;
@@ -256,6 +262,9 @@ static void noise(void)
 	ok(k.point[0].os.median == 0 && k.point[0].os.flagged, "a negative overhead is 0");
 	is_str("was negative", k.point[0].os.why, "and says so");
 	per_send = OS;
+	k = measured(negative, 4);
+	ok(k.point[0].g.median == OR && k.point[0].g.flagged,
+	   "a negative gap is the larger overhead, and marked");
 	spread = 40000;
 	k = measured(bent, 4096);
 	is_str("1 2 4 8 16 32 64 128 256 512 1024 2048 4096", sizes(&k),

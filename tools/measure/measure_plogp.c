@@ -52,6 +52,16 @@ static struct measure_value per_message(const struct measure_value *many,
 	return v;
 }
 
+/*
+ * A gap that came out as nothing would make segments cost nothing. By definition it is no less than
+ * either overhead, as both are part of it.
+ */
+static void mend_gap(struct measure_point *p)
+{
+	if (p->g.flagged)
+		p->g.median = fmax(p->g.median, fmax(p->os.median, p->or_.median));
+}
+
 static void measure_point_at(struct measure *m, struct measure_point *p, uint64_t bytes,
 			     double part)
 {
@@ -69,6 +79,7 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 	many = plogp_take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
 	one = plogp_take(m, MEASURE_RECEIVES, bytes, 1, part);
 	p->or_ = per_message(&many, &one, BLOCKING, 0);
+	mend_gap(p);
 	if (!m->carrier->has_pairs)
 		return;
 	if (bytes == 1)
