@@ -167,7 +167,7 @@ static void overheads_apart(double or_, bool tree_wins)
 }
 
 /*
- * Of one message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less
+ * One message by four numbers: a byte takes L + 2 o, each byte more G, where the gap is not less
  * than the overhead.
  */
 static void loggp(void)

@@ -252,7 +252,7 @@ static void messages_alone(void)
 	ok(!k.point[0].alone.flagged, "and no mark");
 }
 
-/* What cannot be, as times that differ by less than they vary. */
+/* Values that cannot be, as times that differ by less than they vary. */
 static void noise(void)
 {
 	struct measure_machine k;
