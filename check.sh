@@ -136,7 +136,7 @@ fi
 
 begin_results
 test "$quick" || packages_of_tests=$test_packages
-install_packages "$packages$part_packages${packages_of_tests-}"
+install_packages "$packages$example_packages$cluster_packages${packages_of_tests-}"
 prepare
 
 # Guests run a kernel of Debian's from the packages' archive; without it their tests are skipped.

@@ -7,7 +7,7 @@
 cd "$(dirname "$0")" || exit 1
 . build-aux/setup.sh
 
-install_packages "$packages$part_packages"
+install_packages "$packages$example_packages"
 prepare
 make_build "$build" "" || stop
 

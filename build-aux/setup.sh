@@ -2,9 +2,9 @@
 # setup.sh - what check.sh and demo.sh have in common: packages, steps, the build.
 # shellcheck shell=sh
 
-# Three lists of packages, each with a command that tests whether it is there: required ones, those
-# for some parts (the example ft, the transports on MPI and libfabric, launchers), and those that
-# check.sh needs for comparisons and tests. demo.sh omits the third list.
+# Lists of packages, each with a command that tests whether it is there: required ones, that of the
+# example ft, those for several machines (the transports on MPI and libfabric, launchers), and those
+# that check.sh needs for comparisons and tests. demo.sh takes the first two lists.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -16,8 +16,10 @@ libtool         command -v libtoolize
 pkg-config      command -v pkg-config
 libhwloc-dev    pkg-config --exists "hwloc >= 2.0"
 '
-part_packages='
+example_packages='
 libfftw3-dev    pkg-config --exists "fftw3 >= 3.3"
+'
+cluster_packages='
 openmpi-bin     mpirun_is_open_mpi mpirun.openmpi || mpirun_is_open_mpi mpirun
 libopenmpi-dev  mpicc.openmpi -showme:version || mpicc -showme:version
 libpmix-dev     pkg-config --exists "pmix >= 3.1"
