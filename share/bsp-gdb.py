@@ -24,7 +24,7 @@ def variable(name):
     if symbol is None:
         raise gdb.GdbError(
             f"info bsp: {name} is not known: there is no process, the program does not use the "
-            "library, or the library has no debugging information (libbsp1-dbgsym has Debian's)")
+            "library, or the library has no debugging information (libbsp0-dbgsym has Debian's)")
     return symbol.value()
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The licence and the holder of the copyright of each file are known, as reuse.software asks for,
-# and the licence of .reuse/dep5 is the one that the file itself has.
+# and the licence of .reuse/dep5 is the one that the file itself has; debian/copyright agrees.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"
@@ -32,5 +32,19 @@ none "$(awk '$1 !~ /^\.\/(kernel|goal|include|LICENSES|\.reuse)\// && NF > 2' \
 	"$tap_dir/licences")" "files for user space have one licence"
 none "$(awk '$1 ~ /^\.\/kernel\// && $1 !~ /^\.\/kernel\/goal\// && NF > 2' "$tap_dir/licences")" \
 	"so have those of the kernel alone"
+
+# paragraphs FILE: its files, holders and licences, one a line, as SPDX writes them
+paragraphs()
+{
+	awk '/^Files:/ { inside = 1 }
+		/^$/ { inside = 0 }
+		inside { line = line $0; if (/^License:/) { print line; line = "" } }' "$1" |
+		sed 's/ or / OR /g; s/ with / WITH /g; s/ exception//' | sort
+}
+
+paragraphs .reuse/dep5 >"$tap_dir/wanted"
+test "$(wc -l <"$tap_dir/wanted")" -ge 4
+ok $? ".reuse/dep5 has paragraphs"
+is "$(cat "$tap_dir/wanted")" "$(paragraphs debian/copyright)" "debian/copyright has the same"
 
 done_testing
