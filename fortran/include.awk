@@ -27,7 +27,7 @@ function put_interface(    i)
 }
 
 BEGIN {
-	print "! SPDX-License-Identifier: BSD-3-Clause"
+	print "! SPDX-" "License-Identifier: BSD-3-Clause"
 	print "! " name " - calls of the Oxford toolset, made from module bsp; bsp_fortran(7)."
 }
 
