@@ -7,6 +7,7 @@
 #include "bsplib/core/env.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/engine.h"
+#include "bsplib/model/nodes.h"
 #include "bsplib/model/params.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/barrier.h"
@@ -62,6 +63,9 @@ void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
 			near ? near : "nothing", far ? far : "nothing");
+	if (nodes > 1 && nodes < bspi.nprocs && !bspi_nodes())
+		fprintf(stderr, "bsp: barriers and collective operations have one level: the "
+			"processes of a node have no consecutive numbers\n");
 	if (bspi.nprocs > 1)
 		fprintf(stderr, "bsp: waits poll for %lld us before they yield: %d process%s and "
 			"%d processor%s on this node\n", node->spin_us, node->processes,

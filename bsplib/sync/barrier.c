@@ -28,6 +28,7 @@
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/model/model.h"
+#include "bsplib/model/nodes.h"
 #include "bsplib/schedule/run.h"
 #include "bsplib/schedule/schedule.h"
 #include "bsplib/sync/consensus.h"
@@ -117,12 +118,12 @@ int bspi_barrier_node_size(void)
 	return size;
 }
 
-/* Are there several nodes, of several processes? */
-static bool has_nodes(void)
+/* Processes of a node, for models: of nodes that are not equally large the mean, rounded up. */
+static int mean_node_size(void)
 {
-	int size = bspi_barrier_node_size();
+	int size = bspi_barrier_node_size(), n = bspi_nodes() ? bspi_nodes()->n : bspi.nprocs;
 
-	return size > 1 && size < bspi.nprocs;
+	return size ? size : (bspi.nprocs + n - 1) / n;
 }
 
 /*
@@ -165,13 +166,13 @@ void bspi_barrier_choose_by_cost(void)
 	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
 	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
 		return;
-	barrier.by_nodes = has_nodes();
+	barrier.by_nodes = bspi_nodes() != NULL;
 	barrier_take(barrier.algorithm->name, barrier.algorithm, barrier.arity, barrier.release);
 	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
 		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
 	if (!params->measured)
 		return;
-	task.node = barrier.by_nodes ? bspi_barrier_node_size() : 0;
+	task.node = barrier.by_nodes ? mean_node_size() : 0;
 	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
 									CHUNK_LEAST);
 	/* before the task loses its nodes */
@@ -210,6 +211,7 @@ static void *barrier_generate(size_t *len)
 		.kind = GOAL_BARRIER, .algorithm = barrier.algorithm, .arity = barrier.arity,
 		.release = barrier.release,
 		.node = barrier.by_nodes ? bspi_barrier_node_size() : 0,
+		.nodes = barrier.by_nodes && !bspi_barrier_node_size() ? bspi_nodes() : NULL,
 		.networks = barrier.networks ? barrier.networks : bspi.net->networks,
 		.counts = &barrier.counts,
 		.call = -1,
@@ -231,16 +233,15 @@ void bspi_barrier_open(void)
 	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
 		return;
 	if (barrier.sparse) {
-		barrier.by_nodes = has_nodes();
+		barrier.by_nodes = bspi_nodes() != NULL;
 		barrier.counts.words = true;
 		bspi_consensus_open();
 	}
 	if (barrier.release == GOAL_RELEASE_MULTICAST && !bspi.net->multicasts)
 		barrier_refuse("the transport cannot multicast here (esp can, with BSP_OFFLOAD "
 			       "and the module espgoal)");
-	if (barrier.by_nodes && bspi_barrier_node_size() == 0)
-		barrier_refuse("nodes have other numbers of processes, or these no consecutive "
-			       "numbers");
+	if (barrier.by_nodes && bspi_barrier_node_size() == 0 && !bspi_nodes())
+		barrier_refuse("the processes of a node have no consecutive numbers");
 	block = barrier_generate(&len);
 	err = bspi_schedule_load(block, len, NULL, &barrier.schedule, &at);
 	if (err < 0)

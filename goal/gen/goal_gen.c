@@ -21,6 +21,8 @@ const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
 		return "there are 1 or 2 networks";
 	if (task->node < 0 || (task->node > 1 && !task->algorithm->has_nodes))
 		return "it does not know nodes";
+	if (task->node > 1 && task->nodes)
+		return "nodes have one size, or a map";
 	if (task->nodes)
 		return goal_nodes_refuse(task, nprocs);
 	return task->algorithm->refuses ? task->algorithm->refuses(task, nprocs) : NULL;
@@ -45,7 +47,7 @@ void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *
 	}
 	for (int i = 0; task->kind != GOAL_BARRIER && i <= last; i++)
 		goal_buffer(g);
-	if (task->nodes)
+	if (task->nodes && task->kind != GOAL_BARRIER)
 		goal_nodes_generate(g, task, nprocs, rank);
 	else
 		task->algorithm->generate(g, task, nprocs, rank);

@@ -87,12 +87,12 @@ struct goal_task {
 	enum goal_release release;	/* barrier */
 	/*
 	 * Barriers that know nodes: processes of each, which have consecutive numbers; the last
-	 * may have fewer. 0 or 1: all are alike.
+	 * may have fewer. 0 or 1: all are alike, or @nodes says.
 	 */
 	int node;
 	/*
-	 * Collectives in two levels (goal_gen_nodes.c): the algorithm is that between nodes. NULL:
-	 * all processes are alike.
+	 * Collectives in two levels (goal_gen_nodes.c), and barriers over nodes of any sizes: the
+	 * algorithm is that between nodes. NULL: all processes are alike.
 	 */
 	const struct goal_node_map *nodes;
 	/*

@@ -222,7 +222,7 @@ static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task,
 			     int rank)
 {
 	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs),
-			       task->node };
+			       task->node, task->nodes };
 	int children = goal_tree_children(&t, rank), sent;
 	struct goal_barrier b;
 
@@ -244,14 +244,11 @@ static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task,
 /* The processes of nodes @k .. @k + @n - 1, fewer than all; after the last node comes node 0. */
 static struct goal_counts_run run_of_nodes(const struct goal_tree *t, int k, int n)
 {
-	int64_t first = (int64_t)k * t->node, end = ((int64_t)k + n) * t->node;
-	int beyond = k + n - goal_nodes(t->nprocs, t->node);
+	int nodes = goal_tree_nodes(t), first = goal_tree_node_first(t, k);
+	int end = k + n < nodes ? goal_tree_node_first(t, k + n) :
+				  t->nprocs + goal_tree_node_first(t, k + n - nodes);
 
-	if (beyond > 0)
-		end = t->nprocs + (int64_t)beyond * t->node;
-	else if (end > t->nprocs)
-		end = t->nprocs;
-	return (struct goal_counts_run){ (int)first, (int)(end - first) };
+	return (struct goal_counts_run){ first, end - first };
 }
 
 /*
@@ -261,7 +258,7 @@ static struct goal_counts_run run_of_nodes(const struct goal_tree *t, int k, int
 static int barrier_disseminate(const struct goal_barrier *b, const struct goal_tree *t,
 			       struct rounds *r)
 {
-	int nodes = goal_nodes(t->nprocs, t->node), me = b->me / t->node;
+	int nodes = goal_tree_nodes(t), me = goal_tree_node(t, b->me);
 	int n = goal_rounds(nodes), first = -1;
 
 	for (int j = 0; j < n; j++) {
@@ -271,9 +268,11 @@ static int barrier_disseminate(const struct goal_barrier *b, const struct goal_t
 
 		barrier_exchange(
 			b, r,
-			&(struct goal_message){ to * t->node, j, barrier_network(b, j),
+			&(struct goal_message){ goal_tree_node_first(t, to), j,
+						barrier_network(b, j),
 						{ run_of_nodes(t, to, most) } },
-			&(struct goal_message){ from * t->node, j, barrier_network(b, j),
+			&(struct goal_message){ goal_tree_node_first(t, from), j,
+						barrier_network(b, j),
 						{ run_of_nodes(t, me, most) } });
 		if (j == 0)
 			first = r->sent;
@@ -284,13 +283,13 @@ static int barrier_disseminate(const struct goal_barrier *b, const struct goal_t
 static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
 				      int nprocs, int rank)
 {
-	struct goal_tree t = { nprocs, 2, task->node > 1 ? task->node : 1 };
+	struct goal_tree t = { nprocs, 2, task->node, task->nodes };
 	struct rounds r = { .sent = -1, .received = -1 };
 	struct goal_barrier b;
 	int near, gate, release;
 
 	barrier_init(&b, g, task, nprocs, rank);
-	if (rank % t.node) {
+	if (rank != goal_tree_node_first(&t, goal_tree_node(&t, rank))) {
 		below_root(&b, &t);
 		return;
 	}

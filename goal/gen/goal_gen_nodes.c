@@ -61,21 +61,6 @@ struct phase {
 	uint64_t unit;
 };
 
-static int node_of_process(const struct goal_node_map *nodes, int p)
-{
-	int low = 0, high = nodes->n - 1;
-
-	while (low < high) {
-		int middle = low + (high - low + 1) / 2;
-
-		if (nodes->first[middle] <= p)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
-}
-
 static int delegate(const struct levels *l, int node)
 {
 	return node == l->root_node ? l->task->root : l->first_of[node];
@@ -527,12 +512,12 @@ static void (*const generators[GOAL_KINDS])(struct levels *l) = {
 
 void goal_nodes_generate(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
 {
-	int node = node_of_process(task->nodes, rank);
+	int node = goal_node_in_map(task->nodes, rank);
 	struct levels l = {
 		.g = g, .task = task, .nprocs = nprocs, .rank = rank, .node = node,
 		.first_of = task->nodes->first, .first = task->nodes->first[node],
 		.size = task->nodes->first[node + 1] - task->nodes->first[node],
-		.root_node = node_of_process(task->nodes, task->root), .before = -1,
+		.root_node = goal_node_in_map(task->nodes, task->root), .before = -1,
 	};
 
 	if (task->bytes > 0)
@@ -556,6 +541,8 @@ const char *goal_nodes_refuse(const struct goal_task *task, int nprocs)
 
 	if (!is_map(task->nodes, nprocs))
 		return "its nodes have not all processes, in order";
+	if (task->kind == GOAL_BARRIER)
+		return a->has_nodes ? NULL : "it does not know nodes";
 	if (!generators[task->kind] || a->multicasts || task->apart ||
 	    (rooted && strcmp(a->name, "linear") != 0))
 		return "it does not know nodes";

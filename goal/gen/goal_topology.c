@@ -3,6 +3,8 @@
 
 #include "goal/gen/goal_topology.h"
 
+#include "goal/gen/goal_gen.h"
+
 int goal_tree_arity(const char *algorithm, int arity, int nprocs)
 {
 	if (strcmp(algorithm, "binomial") == 0)
@@ -112,69 +114,108 @@ static int node_of(const struct goal_tree *t)
 	return t->node > 1 ? t->node : 1;
 }
 
+int goal_tree_nodes(const struct goal_tree *t)
+{
+	return t->map ? t->map->n : goal_nodes(t->nprocs, node_of(t));
+}
+
+int goal_node_in_map(const struct goal_node_map *map, int p)
+{
+	int low = 0, high = map->n;
+
+	while (high - low > 1) {
+		int middle = low + (high - low) / 2;
+
+		if (map->first[middle] <= p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int goal_tree_node(const struct goal_tree *t, int me)
+{
+	return t->map ? goal_node_in_map(t->map, me) : me / node_of(t);
+}
+
+int goal_tree_node_first(const struct goal_tree *t, int k)
+{
+	return t->map ? t->map->first[k] : k * node_of(t);
+}
+
+/* Where in its node a process is. */
+static int place_in_node(const struct goal_tree *t, int me)
+{
+	return me - goal_tree_node_first(t, goal_tree_node(t, me));
+}
+
 /* The tree inside the node of @me. */
 static struct level inside(const struct goal_tree *t, int me)
 {
-	int first = me - me % node_of(t);
+	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k);
+	int size = t->map ? t->map->first[k + 1] - first :
+			    goal_node_size(t->nprocs, node_of(t), first);
 
-	return (struct level){ goal_node_size(t->nprocs, node_of(t), first), t->arity };
+	return (struct level){ size, t->arity };
 }
 
 /* The level of the first processes of the nodes, by the numbers of these. */
 static struct level between(const struct goal_tree *t)
 {
-	return (struct level){ goal_nodes(t->nprocs, node_of(t)), t->arity };
+	return (struct level){ goal_tree_nodes(t), t->arity };
 }
 
 int goal_tree_near_children(const struct goal_tree *t, int me)
 {
-	return level_children(inside(t, me), me % node_of(t));
+	return level_children(inside(t, me), place_in_node(t, me));
 }
 
 int goal_tree_children(const struct goal_tree *t, int me)
 {
 	int n = goal_tree_near_children(t, me);
 
-	return me % node_of(t) ? n : n + level_children(between(t), me / node_of(t));
+	if (place_in_node(t, me))
+		return n;
+	return n + level_children(between(t), goal_tree_node(t, me));
 }
 
 int goal_tree_child(const struct goal_tree *t, int me, int n)
 {
-	int in = me % node_of(t), near = goal_tree_near_children(t, me);
+	int in = place_in_node(t, me), near = goal_tree_near_children(t, me);
 
 	if (n < near)
 		return me - in + level_child(inside(t, me), in, n);
-	return level_child(between(t), me / node_of(t), n - near) * node_of(t);
+	return goal_tree_node_first(t, level_child(between(t), goal_tree_node(t, me), n - near));
 }
 
 int goal_tree_parent(const struct goal_tree *t, int me)
 {
-	int in = me % node_of(t);
+	int in = place_in_node(t, me);
 
 	if (in)
 		return me - in + level_parent(inside(t, me), in);
-	return level_parent(between(t), me / node_of(t)) * node_of(t);
+	return goal_tree_node_first(t, level_parent(between(t), goal_tree_node(t, me)));
 }
 
 int goal_tree_place(const struct goal_tree *t, int me)
 {
-	int in = me % node_of(t);
+	int in = place_in_node(t, me);
 
 	if (in)
 		return level_place(inside(t, me), in);
 	return goal_tree_near_children(t, goal_tree_parent(t, me)) +
-	       level_place(between(t), me / node_of(t));
+	       level_place(between(t), goal_tree_node(t, me));
 }
 
 int goal_tree_size(const struct goal_tree *t, int me)
 {
-	int in = me % node_of(t);
-	int64_t rest = t->nprocs - me, size;
+	int in = place_in_node(t, me), k = goal_tree_node(t, me), end;
 
 	if (in)
 		return level_size(inside(t, me), in);
-	size = (int64_t)level_size(between(t), me / node_of(t)) * node_of(t);
-	return size < rest ? size : rest;
+	end = k + level_size(between(t), k);
+	return (end < goal_tree_nodes(t) ? goal_tree_node_first(t, end) : t->nprocs) - me;
 }
 
 /* ---- Rounds ------------------------------------------------------------------------ */

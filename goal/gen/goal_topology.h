@@ -10,21 +10,32 @@
  * has no such tree, each receives from the next process: a chain. In all of them a subtree is a run
  * of processes that begins with its root.
  *
- * Nodes are runs of as many processes each, but for the last, which may have fewer. A tree that
- * knows them has two levels: one tree inside each node, whose root is the node's first process, and
- * one of these first processes. So each message between nodes is for a whole node, and subtrees are
- * runs of processes again.
+ * Nodes are runs of processes: of as many each, but for the last, which may have fewer, or of any
+ * sizes, by a map. A tree that knows them has two levels: one tree inside each node, whose root is
+ * the node's first process, and one of these first processes. So each message between nodes is for
+ * a whole node, and subtrees are runs of processes again.
  */
 #ifndef GOAL_TOPOLOGY_H
 #define GOAL_TOPOLOGY_H
 
 #include "goal_env.h"
 
+struct goal_node_map;
+
 struct goal_tree {
 	int nprocs;
 	int arity;		/* in both levels */
 	int node;		/* processes of a node; 0 or 1: it does not know nodes */
+	const struct goal_node_map *map;	/* NULL: all nodes are so large */
 };
+
+/* The node of process @p. */
+int goal_node_in_map(const struct goal_node_map *map, int p);
+
+/* How many nodes a tree has; the node of a process; the first process of node @k. */
+int goal_tree_nodes(const struct goal_tree *t);
+int goal_tree_node(const struct goal_tree *t, int me);
+int goal_tree_node_first(const struct goal_tree *t, int k);
 
 /* k of the barrier @algorithm: "binomial", "knomial", for which it is @arity, or "linear". */
 int goal_tree_arity(const char *algorithm, int arity, int nprocs);

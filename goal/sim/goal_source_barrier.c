@@ -282,7 +282,8 @@ static void become_line(struct barrier_source *b, int nprocs)
 static void become_tree(struct barrier_source *b, const struct goal_task *task, int nprocs)
 {
 	b->tree = (struct goal_tree){
-		nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs), task->node
+		nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs), task->node,
+		NULL
 	};
 	b->multicast = task->release == GOAL_RELEASE_MULTICAST;
 	b->source.nops = tree_nops;
@@ -297,7 +298,7 @@ struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs
 	struct barrier_source *b;
 
 	if (task->kind != GOAL_BARRIER || goal_refuses(task, nprocs, 0) || !shape_of(task) ||
-	    (task->node > 1 && shape_of(task)->line))
+	    task->nodes || (task->node > 1 && shape_of(task)->line))
 		return NULL;
 	b = calloc(1, sizeof(*b));
 	if (!b)

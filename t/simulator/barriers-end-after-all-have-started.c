@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Barriers that hold every process until all are there, and bring each the sum of its numbers. */
+/* Barriers that hold every process until all are there, and bring each the sum of its numbers; over
+ * nodes of any sizes, with as many messages between nodes as between so many processes. */
 
 #include "../lib/goal_world.h"
 
@@ -227,6 +228,112 @@ static void check_nodes(const struct goal_algorithm *a)
 		});
 }
 
+/* ---- Nodes of any sizes --------------------------------------------------------------- */
+
+static int node_of(const struct goal_node_map *map, uint32_t p)
+{
+	int k = 0;
+
+	while ((uint32_t)map->first[k + 1] <= p)
+		k++;
+	return k;
+}
+
+/* Messages that the process sends to other nodes; a multicast is none. */
+static int sent_far(const struct goal_world *w, const struct goal_node_map *map, int rank)
+{
+	const struct goal_prog *prog = &w->process[rank].prog;
+	const struct goal_op *op = goal_first_op(prog);
+	int n = 0;
+
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
+		n += op->type == GOAL_SEND &&
+		     node_of(map, op->peer) != node_of(map, (uint32_t)rank);
+	return n;
+}
+
+static int count_far(const struct goal_task *task, int nprocs)
+{
+	struct goal_counts counts = { 0 };
+	struct goal_task own = *task;
+	struct goal_world w;
+	int n = 0;
+
+	own.counts = &counts;
+	world_open(&w, nprocs, seed++);
+	for (int rank = 0; rank < nprocs; rank++) {
+		world_load(&w, rank, &own);
+		n += sent_far(&w, task->nodes, rank);
+	}
+	world_close(&w);
+	return n;
+}
+
+/* N ceil(log2 N) in rounds; along a tree, N - 1 there and, without a multicast, N - 1 back. */
+static int formula(const struct goal_task *task)
+{
+	int n = task->nodes->n, rounds = 0;
+
+	while (1 << rounds < n)
+		rounds++;
+	if (strcmp(task->algorithm->name, "dissemination") == 0)
+		return n * rounds;
+	return (n - 1) * (task->release == GOAL_RELEASE_TREE ? 2 : 1);
+}
+
+static void check_map(struct goal_task task, const char *text)
+{
+	int nprocs = task.nodes->first[task.nodes->n];
+
+	do {
+		ok(passes(&task, nprocs), "%s, arity %d, nodes of %s", task.algorithm->name,
+		   task.arity, text);
+		is_int(formula(&task), count_far(&task, nprocs), "%s, nodes of %s, release by %s: "
+		       "messages between nodes", task.algorithm->name, text,
+		       task.release == GOAL_RELEASE_TREE ? "tree" : "multicast");
+	} while (task.algorithm->has_release && task.release++ == GOAL_RELEASE_TREE);
+}
+
+static void check_maps(const struct goal_algorithm *a)
+{
+	const struct {
+		const char *text;
+		struct goal_node_map map;
+	} maps[] = {
+		{ "3,3,1", { 3, (int[]){ 0, 3, 6, 7 } } },
+		{ "1,4,2", { 3, (int[]){ 0, 1, 5, 7 } } },
+		{ "9,1", { 2, (int[]){ 0, 9, 10 } } },
+		{ "1,1,5,2,1,8", { 6, (int[]){ 0, 1, 2, 7, 9, 10, 18 } } },
+		{ "4,1,1,1,3", { 5, (int[]){ 0, 4, 5, 6, 7, 10 } } },
+		{ "6", { 1, (int[]){ 0, 6 } } },
+		{ "1,1,1", { 3, (int[]){ 0, 1, 2, 3 } } },
+	};
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
+		for (int arity = 1; arity <= (a->has_arity ? 3 : 1); arity++)
+			check_map((struct goal_task){
+				.kind = GOAL_BARRIER, .algorithm = a, .arity = arity,
+				.nodes = &maps[i].map,
+			}, maps[i].text);
+}
+
+/* An algorithm without nodes, and bad maps. */
+static void check_refusals(void)
+{
+	struct goal_node_map map = { 2, (int[]){ 0, 1, 3 } };
+	struct goal_task task = {
+		.kind = GOAL_BARRIER, .nodes = &map, .arity = 2,
+		.algorithm = goal_algorithm_named(GOAL_BARRIER, "butterfly"),
+	};
+
+	is_str("it does not know nodes", goal_refuses(&task, 3, 0), "a butterfly of nodes");
+	task.algorithm = goal_algorithm_named(GOAL_BARRIER, "linear");
+	is_str("its nodes have not all processes, in order", goal_refuses(&task, 4, 0),
+	       "a process on no node");
+	task.node = 2;
+	is_str("nodes have one size, or a map", goal_refuses(&task, 3, 0), "a size and a map");
+}
+
 int main(void)
 {
 	static const int arities[] = { 1, 2, 3, 4, 5, 8, 200 };
@@ -239,8 +346,11 @@ int main(void)
 					.kind = GOAL_BARRIER, .algorithm = a, .arity = arities[k],
 					.networks = networks,
 				});
-		if (a->has_nodes)
+		if (a->has_nodes) {
 			check_nodes(a);
+			check_maps(a);
+		}
 	}
+	check_refusals();
 	return done_testing();
 }
