@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { YIELDS = 2000, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000 };
+enum { YIELDS = 100, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000 };
 
 struct slot {
 	uint32_t len;
