@@ -48,3 +48,38 @@ offload_series()
 				factor * $8, factor * $9, unit
 		}' rows
 }
+
+# library_rows: into the file library, of ../../rivals.sh: the same through the calls of libraries,
+# and by Open MPI, where that is here; measured once for all figures of a run
+library_rows()
+{
+	: >library
+	for tool in mpirun orted ompi_info; do
+		command -v $tool >/dev/null || return 0
+	done
+	test -x "$BUILD/bench/rivalsmpi" || return 0
+	test -s "$SHARED/rivals.rows" ||
+		BUILD=$BUILD ROUNDS=3 LINKS='0 1000' WAYS='kernel process mpi' \
+			ROWS=$SHARED/rivals.rows sh "$SOURCE/bench/rivals.sh" 2 4 6 8 >/dev/null ||
+		exit 1
+	cp "$SHARED/rivals.rows" library
+	cp library "$KEEP/rivals.rows"
+}
+
+# library_series TABLE LINK UNIT: panels of what a program calls: bsp_iallreduce and goal_start with
+# BSP_OFFLOAD=1 or without, MPI_Iallreduce and MPI_Ibarrier
+library_series()
+{
+	awk -v table="$1" -v link="$2" -v unit="$3" '
+		BEGIN {
+			way["kernel"] = "calls with the kernel"
+			way["process"] = "calls with the process"
+			way["mpi"] = "Open MPI"
+			operation["tree"] = "tree barrier by calls"
+			operation["allreduce"] = "allreduce of 8 bytes by calls"
+		}
+		$2 == table && $6 == link && ($3 in operation) && ($4 in way) {
+			printf "%s/%s,%d,%g,%g,%g,%s\n", operation[$3], way[$4], $5, $7, $8, $9, \
+				unit
+		}' library
+}

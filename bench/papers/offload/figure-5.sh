@@ -6,3 +6,5 @@
 
 offload_rows
 offload_series latency 0 "us" 1
+library_rows
+library_series alone 0 "us"

@@ -6,3 +6,5 @@
 
 offload_rows
 offload_series hidden 1000 "share" 1
+library_rows
+library_series hidden 1000 "share"

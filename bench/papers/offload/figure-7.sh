@@ -6,3 +6,5 @@
 
 offload_rows
 offload_series overhead 1000 "us" 1
+library_rows
+library_series overhead 1000 "us"
