@@ -45,6 +45,8 @@ static struct {
 	size_t n, room;
 	struct expected expected;
 	bool barrier;		/* this superstep would end with one in a relaxed run too */
+	uint64_t sent, served;	/* messages, and calls of bsp_serve, of this superstep */
+	uint64_t nserves, ngets, nexpects, nmessages;	/* of relaxed ones, for the report */
 } announced;
 
 /* ---- Gets -------------------------------------------------------------------------------- */
@@ -64,6 +66,7 @@ void bspi_announced_serve(const char *site, uint32_t slot, int n)
 {
 	struct service *s = service_of(slot);
 
+	announced.served++;
 	s->announced = true;
 	s->site = site;
 	s->any |= n == BSP_ANY;
@@ -95,6 +98,7 @@ static void announced_count_get(struct service *s, const struct bspi_entry *e)
 	struct bspi_entry *last = s->gets.n ? &s->gets.at[s->gets.n - 1] : NULL;
 
 	s->came++;
+	announced.ngets++;
 	if (last && bspi_by_source(last, e) == 0)
 		last->count++;
 	else if (s->gets.n < BSPI_REMEMBERED_MOST)
@@ -111,6 +115,28 @@ static bool is_get(const char *at)
 void bspi_announced_begin(bool barrier)
 {
 	announced.barrier = barrier;
+	if (bspi_wants_relaxed()) {
+		announced.nmessages += announced.sent;
+		announced.nserves += announced.served;
+	}
+	announced.sent = announced.served = 0;
+}
+
+void bspi_announced_sent(const char *site, int pid, size_t tag_bytes, size_t nbytes)
+{
+	(void)site;
+	(void)pid;
+	(void)tag_bytes;
+	(void)nbytes;
+	announced.sent++;
+}
+
+void bspi_announced_sum(struct bspi_checked *sum)
+{
+	sum->serves = announced.nserves;
+	sum->gets = announced.ngets;
+	sum->expects = announced.nexpects;
+	sum->messages = announced.nmessages;
 }
 
 static bool needs_serve(void)
@@ -237,6 +263,7 @@ void bspi_announced_expect(const char *site, int n, size_t *take)
 	size_t there = bspi_pending();
 	struct bspi_list l;
 
+	announced.nexpects++;
 	bspi_suggest_note(BSPI_OF_EXPECT, site, there);
 	x->is = true;
 	x->site = site;

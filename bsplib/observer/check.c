@@ -27,6 +27,8 @@
 #include "bsplib/core/observe.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/engine.h"
+#include "bsplib/observer/partners.h"
+#include "bsplib/transfer/chunked.h"
 
 static uint64_t supersteps;	/* relaxed ones */
 
@@ -36,12 +38,20 @@ static void check_put(const struct bspi_transfer *t, uint32_t slot)
 {
 	bspi_updates_sent(t, slot);
 	bspi_frames_moved(t);
+	bspi_partners_note(t->pid);
 }
 
 static void check_get(const struct bspi_transfer *t, uint32_t slot)
 {
 	(void)slot;
 	bspi_frames_moved(t);
+	bspi_partners_note(t->pid);
+}
+
+static void check_message(const char *site, int pid, size_t tag_bytes, size_t nbytes)
+{
+	bspi_announced_sent(site, pid, tag_bytes, nbytes);
+	bspi_partners_note(pid);
 }
 
 /* ---- The end of a superstep ------------------------------------------------------------------ */
@@ -50,6 +60,7 @@ static void check_begin(bool barrier)
 {
 	bspi_announced_begin(barrier);
 	bspi_updates_begin();
+	bspi_partners_step(!bspi_wants_relaxed());
 	if (bspi_mode_turns() && !bspi_wants_relaxed()) {
 		bspi_updates_none_is_read("the first classic bsp_sync");
 		bspi_announced_lost("bsp_sync");
@@ -81,6 +92,7 @@ static void check_end(void)
 	if (bspi_violations() && !bspi.job.launched)
 		bspi_violations_fail();
 	bspi_updates_sum(&sum);
+	bspi_announced_sum(&sum);
 	sum.violations = bspi_violations();
 	bspi_suggest_send(&sum);
 }
@@ -95,6 +107,7 @@ static void check_close(void)
 	bspi_announced_close();
 	bspi_violations_close();
 	bspi_suggest_close();
+	bspi_partners_close();
 }
 
 static void check_report(const char *site)
@@ -108,6 +121,7 @@ void bspi_check_open(void)
 	static struct bspi_observer checker = {
 		.put = check_put,
 		.get = check_get,
+		.message = check_message,
 		.sync_begins = bspi_frames_compare,
 		.way_is_known = check_begin,
 		.registrations = bspi_updates_follow_registrations,
@@ -130,5 +144,7 @@ void bspi_check_open(void)
 	bspi_frames_open();
 	bspi_announced_open();
 	bspi_suggest_open();
+	if (bspi.env.check > 1)
+		bspi_partners_open();
 	bspi_observe(&checker);
 }

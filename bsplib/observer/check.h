@@ -9,6 +9,7 @@
  *	entry.c		where puts and gets came from
  *	violation.c	what is found
  *	suggest.c	the n that would have been right; the last line
+ *	partners.c	lists of neighbours that would do
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -98,6 +99,10 @@ void bspi_announced_serve(const char *site, uint32_t slot, int n);
 void bspi_announced_expect(const char *site, int n, size_t *take);
 /* At the end of a superstep. */
 void bspi_announced_compare(void);
+/* How many gets and messages there were in relaxed supersteps, and calls that announce them. */
+void bspi_announced_sum(struct bspi_checked *sum);
+/* Events of messages, see core/observe.h. */
+void bspi_announced_sent(const char *site, int pid, size_t tag_bytes, size_t nbytes);
 /* Messages that wait are lost, in @call. */
 void bspi_announced_lost(const char *call);
 void bspi_announced_close(void);
@@ -138,7 +143,7 @@ void bspi_violations_close(void);
 
 /* The counts of the report: supersteps, calls, violations. */
 struct bspi_checked {
-	uint64_t supersteps, reads, puts, violations;
+	uint64_t supersteps, reads, puts, serves, gets, expects, messages, violations;
 };
 
 enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };

@@ -16,6 +16,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/check.h"
+#include "bsplib/observer/partners.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ struct line {
 	long number;
 };
 
-enum { SUM_RECORD, ROW_RECORD };
+enum { SUM_RECORD, ROW_RECORD, PARTNERS_RECORD };
 
 static struct {
 	struct row *rows;
@@ -94,6 +95,10 @@ static void add_sum(const struct bspi_checked *sum)
 	all.sum.supersteps = sum->supersteps;
 	all.sum.reads += sum->reads;
 	all.sum.puts += sum->puts;
+	all.sum.serves += sum->serves;
+	all.sum.gets += sum->gets;
+	all.sum.expects += sum->expects;
+	all.sum.messages += sum->messages;
 	all.sum.violations += sum->violations;
 	all.guilty += sum->violations > 0;
 }
@@ -110,17 +115,25 @@ void bspi_suggest_send(const struct bspi_checked *sum)
 {
 	if (bspi.me == 0) {
 		add_sum(sum);
+		if (bspi_partners_kept())
+			bspi_partners_take(0, bspi_partners_kept());
 		return;
 	}
 	send_record(SUM_RECORD, sum, sizeof(*sum));
+	if (bspi_partners_kept())
+		send_record(PARTNERS_RECORD, bspi_partners_kept(), bspi_partners_bytes());
 	for (size_t i = 0; bspi.env.check > 1 && i < all.nrows; i++)
 		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
 }
 
-static void suggest_on_record(const struct bspi_rec *rec)
+static void suggest_on_record(int from, const struct bspi_rec *rec)
 {
 	if (rec->what >> 8 == SUM_RECORD) {
 		add_sum((const struct bspi_checked *)(rec + 1));
+		return;
+	}
+	if (rec->what >> 8 == PARTNERS_RECORD) {
+		bspi_partners_take(from, (const struct bspi_partners *)(rec + 1));
 		return;
 	}
 	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
@@ -259,6 +272,19 @@ static const struct row *usual_row(const struct row *r, size_t n)
 	return usual;
 }
 
+/*
+ * "4 (bsp_nprocs() here)", by which a program is right for any number of processes. A number below
+ * three is more often that of neighbours, and is left alone.
+ */
+static void print_number(uint64_t n)
+{
+	uint64_t p = (uint64_t)bspi.nprocs;
+
+	fprintf(stderr, "%llu", (unsigned long long)n);
+	if ((p >= 3 && n == p) || (p >= 4 && n == p - 1))
+		fprintf(stderr, " (bsp_nprocs()%s here)", n == p ? "" : " - 1");
+}
+
 /* "processes 0, 3: 1; others: 2" */
 static void print_by_process(const struct row *r, size_t n)
 {
@@ -269,11 +295,14 @@ static void print_by_process(const struct row *r, size_t n)
 			continue;
 		fputs(how_many(r, n, r[i].most) > 1 ? "processes " : "process ", stderr);
 		print_processes(r, n, r[i].most, false);
-		fprintf(stderr, ": %llu", (unsigned long long)r[i].most);
+		fputs(": ", stderr);
+		print_number(r[i].most);
 		fputs(usual || how_many(r + i, n - i, r[i].most) < n - i ? "; " : "", stderr);
 	}
-	if (usual)
-		fprintf(stderr, "others: %llu", (unsigned long long)usual->most);
+	if (usual) {
+		fputs("others: ", stderr);
+		print_number(usual->most);
+	}
 }
 
 static void print_varying(const struct row *r, size_t n)
@@ -300,12 +329,14 @@ static void print_need(const struct row *r, size_t n)
 		constant &= is_constant(&r[i]);
 		same &= r[i].most == r[0].most;
 	}
-	if (constant && same)
-		fprintf(stderr, "n = %llu", (unsigned long long)r->most);
-	else if (constant)
+	if (constant && same) {
+		fputs("n = ", stderr);
+		print_number(r->most);
+	} else if (constant) {
 		print_by_process(r, n);
-	else
+	} else {
 		print_varying(r, n);
+	}
 }
 
 static void print_call(const struct row *r, size_t n, int width)
@@ -351,6 +382,15 @@ static void suggest_print_table(void)
 	}
 }
 
+/* Calls of which a program has none are not worth a word. */
+static void print_announced(uint64_t announced, const char *calls_of_it, uint64_t n,
+			    const char *what)
+{
+	if (announced || n)
+		fprintf(stderr, ", %llu %s, %llu %s", (unsigned long long)announced, calls_of_it,
+			(unsigned long long)n, what);
+}
+
 static void print_verdict(void)
 {
 	const struct bspi_checked *s = &all.sum;
@@ -359,9 +399,12 @@ static void print_verdict(void)
 		fputs("bsp: no superstep is relaxed (bsp_set_sync), nothing was checked\n", stderr);
 		return;
 	}
-	fprintf(stderr, "bsp: checked %llu supersteps, %llu reads, %llu puts: ",
+	fprintf(stderr, "bsp: checked %llu supersteps, %llu reads, %llu puts",
 		(unsigned long long)s->supersteps, (unsigned long long)s->reads,
 		(unsigned long long)s->puts);
+	print_announced(s->serves, "serves", s->gets, "gets");
+	print_announced(s->expects, "expects", s->messages, "messages");
+	fputs(": ", stderr);
 	if (s->violations)
 		fprintf(stderr, "%llu violation%s, found on %d of %d processes\n",
 			(unsigned long long)s->violations, s->violations == 1 ? "" : "s",
@@ -372,8 +415,10 @@ static void print_verdict(void)
 
 void bspi_suggest_report(void)
 {
-	if (bspi.env.check > 1)
+	if (bspi.env.check > 1) {
 		suggest_print_table();
+		bspi_partners_report();
+	}
 	print_verdict();
 	if (all.sum.violations)
 		bspi_violations_fail();
@@ -381,7 +426,7 @@ void bspi_suggest_report(void)
 
 static const char *suggest_on_checked(int from, const char *at, const char *end)
 {
-	suggest_on_record((const struct bspi_rec *)at);
+	suggest_on_record(from, (const struct bspi_rec *)at);
 	return bspi_after(from, at, end);
 }
 

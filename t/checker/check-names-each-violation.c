@@ -141,21 +141,21 @@ static void of_gets(void)
 		    "superstep 1, prog.c:1204)",
 		    "bsp_serve: n is 7, but the true number of gets from the area registered at "
 		    "prog.c:55 is 0 (process 1, superstep 1, prog.c:1212)"),
-	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 3 "
-	      "processes\n",
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts, 2 serves, 4 gets: 2 violations, "
+	      "found on 2 of 3 processes\n",
 	      "gets that are not as announced");
 	finds(serves_none, 2,
 	      LINES("bsp_get: process 1 does not announce gets from this area in this superstep; "
 		    "let it call bsp_serve before its bsp_sync at prog.c:1305 (process 0, "
 		    "superstep 1, prog.c:1304)"),
-	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
-	      "processes\n",
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts, 0 serves, 1 gets: 1 violation, "
+	      "found on 1 of 2 processes\n",
 	      "a get that is not announced");
 	finds(gets_what_is_not_read, 1,
 	      LINES("bsp_hpget: gets what process 0, superstep 1, prog.c:1403 put, but process 0 "
 		    "has no bsp_read that waits for it (process 0, superstep 2, prog.c:1406)"),
-	      "bsp: checked 4 supersteps, 1 reads, 1 puts: 1 violation, found on 1 of 1 "
-	      "processes\n",
+	      "bsp: checked 4 supersteps, 1 reads, 1 puts, 1 serves, 2 gets: 1 violation, "
+	      "found on 1 of 1 processes\n",
 	      "a get that may come before a put");
 }
 
@@ -165,14 +165,14 @@ static void of_messages(void)
 	      LINES("bsp_expect: n is 4, but the true number of messages is 3: 2 from process 0, "
 		    "superstep 1; 1 from process 1, superstep 1 (process 1, superstep 2, "
 		    "prog.c:1508)"),
-	      "bsp: checked 3 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
-	      "processes\n",
+	      "bsp: checked 3 supersteps, 0 reads, 0 puts, 1 expects, 3 messages: 1 violation, "
+	      "found on 1 of 2 processes\n",
 	      "more messages expected than sent");
 	finds(expects_too_few, 2,
 	      LINES("bsp_expect: n is 2, but the true number of messages is 3; left: 1 from "
 		    "process 1, superstep 2 (process 1, superstep 3, prog.c:1609)"),
-	      "bsp: checked 5 supersteps, 0 reads, 0 puts: 1 violation, found on 1 of 2 "
-	      "processes\n",
+	      "bsp: checked 5 supersteps, 0 reads, 0 puts, 2 expects, 3 messages: 1 violation, "
+	      "found on 1 of 2 processes\n",
 	      "less messages expected than sent");
 	finds(never_expects, 1,
 	      LINES("bsp_sync: 2 messages of relaxed supersteps were never expected: 2 from "
@@ -181,8 +181,8 @@ static void of_messages(void)
 		    "bsp_end: 1 message of relaxed supersteps was never expected: 1 from process "
 		    "0, superstep 3; announce messages with bsp_expect (process 0, superstep 4, "
 		    "prog.c:1711)"),
-	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 1 "
-	      "processes\n",
+	      "bsp: checked 4 supersteps, 0 reads, 0 puts, 0 expects, 3 messages: 2 violations, "
+	      "found on 1 of 1 processes\n",
 	      "messages never expected");
 }
 

@@ -5,6 +5,10 @@
 static int area[64], other[64];
 
 static void constant(void);
+static void all_to_all(void);
+static void exchanges_with_the_next(void);
+static void sends_to_the_first(void);
+static void has_lists(void);
 static void by_process(void);
 static void varying(void);
 static void other_calls(void);
@@ -37,6 +41,21 @@ static void of_constants(void)
 		 "  prog.c:14  bsp_read    called 4 times by process 0:  n = 0\n", "constant n");
 }
 
+static void of_all(void)
+{
+	suggests(all_to_all, 2, HEADING
+		 "  prog.c:409  bsp_read    called 2 times by all:  n = 2\n"
+		 "  prog.c:410  bsp_read    called 2 times by all:  n = 1\n", "two are neighbours");
+	suggests(all_to_all, 3, HEADING
+		 "  prog.c:409  bsp_read    called 3 times by all:  n = 3 (bsp_nprocs() here)\n"
+		 "  prog.c:410  bsp_read    called 3 times by all:  n = 2\n", "all, or two others");
+	suggests(all_to_all, 4, HEADING
+		 "  prog.c:409  bsp_read    called 4 times by all:  n = 4 (bsp_nprocs() here)\n"
+		 "  prog.c:410  bsp_read    called 4 times by all:  n = 3 (bsp_nprocs() - 1 "
+		 "here)\n",
+		 "all, or all others");
+}
+
 static void of_processes(void)
 {
 	suggests(by_process, 2, HEADING
@@ -46,15 +65,15 @@ static void of_processes(void)
 		by_process, 3,
 		HEADING
 		"  prog.c:107  bsp_read    called 12 times by all:  process 2: 1; others: 2\n"
-		"  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3; "
-		"process 2: 0\n",
+		"  prog.c:112  bsp_read    called 2 times by processes 0, 2:  process 0: 3 "
+		"(bsp_nprocs() here); process 2: 0\n",
 		"n by process");
 	suggests(
 		by_process, 5,
 		HEADING
 		"  prog.c:107  bsp_read    called 20 times by all:  processes 0, 4: 1; others: 2\n"
-		"  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5; "
-		"others: 0\n",
+		"  prog.c:112  bsp_read    called 4 times by processes 0, 2-4:  process 0: 5 "
+		"(bsp_nprocs() here); others: 0\n",
 		"n by process");
 }
 
@@ -74,6 +93,24 @@ static void of_neither(void)
 		 "calls of other kinds");
 }
 
+static void of_neighbors(void)
+{
+	check_run(exchanges_with_the_next, 4, true);
+	ok(reported("bsp: every process exchanges with the same 2 others: bsp_set_neighbors would "
+		    "spare barriers; bsprun --predict '' says what that saves"),
+	   "lists of neighbours, in a ring");
+	check_run(sends_to_the_first, 4, true);
+	ok(!strstr(job_err(), "bsp_set_neighbors"), "not if a process exchanges with all");
+	check_run(exchanges_with_the_next, 3, true);
+	ok(!strstr(job_err(), "bsp_set_neighbors"), "nor if each does");
+	check_run(exchanges_with_the_next, 4, false);
+	ok(!strstr(job_err(), "bsp_set_neighbors"), "nor without --suggest");
+	check_run(constant, 5, true);
+	ok(!strstr(job_err(), "bsp_set_neighbors"), "nor for relaxed supersteps");
+	check_run(has_lists, 4, true);
+	ok(!strstr(job_err(), "bsp_set_neighbors"), "nor if there are lists");
+}
+
 static void of_nothing(void)
 {
 	check_run(constant, 2, false);
@@ -83,8 +120,10 @@ static void of_nothing(void)
 int main(void)
 {
 	of_constants();
+	of_all();
 	of_processes();
 	of_neither();
+	of_neighbors();
 	of_nothing();
 	return done_testing();
 }
@@ -118,6 +157,20 @@ static void constant(void)
 		if (me == 0)
 			bsp_read(area, BSP_ANY);
 	}
+	bsp_end();
+}
+
+#line 401 "prog.c"
+static void all_to_all(void)
+{
+	int me; begin(); me = (int)bsp_pid();
+	for (int p = 0; p < (int)bsp_nprocs(); p++) {
+		bsp_put(p, &me, area, me * (int)sizeof me, sizeof me);
+		if (p != me) bsp_put(p, &me, other, me * (int)sizeof me, sizeof me);
+	}
+	bsp_sync();
+	bsp_read(area, BSP_ANY);
+	bsp_read(other, BSP_ANY);
 	bsp_end();
 }
 
@@ -162,5 +215,55 @@ static void other_calls(void)
 	if (bsp_pid() == 0)
 #line 1 "prog2.c"
 		bsp_read(area, BSP_ANY);
+	bsp_end();
+}
+
+#line 501 "prog.c"
+static void exchange(void)
+{
+	int me = (int)bsp_pid();
+
+	for (int i = 0; i < 3; i++) {
+		bsp_put(right(), &me, area, 0, sizeof me);
+		bsp_sync();
+	}
+}
+
+static void begin_classic(void)
+{
+	enter();
+	bsp_push_reg(area, sizeof area);
+	bsp_sync();
+}
+
+static void exchanges_with_the_next(void)
+{
+	begin_classic();
+	exchange();
+	bsp_end();
+}
+
+static void sends_to_the_first(void)
+{
+	int me;
+
+	begin_classic();
+	me = (int)bsp_pid();
+	exchange();
+	bsp_send(0, NULL, &me, sizeof me);
+	bsp_sync();
+	bsp_end();
+}
+
+static void has_lists(void)
+{
+	int pids[2];
+
+	begin_classic();
+	pids[0] = (int)left();
+	pids[1] = (int)right();
+	bsp_set_neighbors(2, pids);
+	bsp_sync();
+	exchange();
 	bsp_end();
 }

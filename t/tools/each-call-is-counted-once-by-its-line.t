@@ -194,8 +194,8 @@ is 16 "$($AWK '/^supersteps that/ { on = 1 } /^$/ && n { on = 0 }
 	on && $NF ~ /calls.c/ { n += $1 } END { print n }' table)" "and the rows that repeat"
 bsprun -n 3 --check ./calls >said 2>check
 is 0 "$?" "the checker lets it pass"
-like '^bsp: checked 10 supersteps, 21 reads, 21 puts: well-formed$' "$(cat check)" \
-	"and counts those that are relaxed"
+like '^bsp: checked 10 supersteps, 21 reads, 21 puts, 21 expects, 21 messages: well-formed$' \
+	"$(cat check)" "and counts those that are relaxed"
 
 cat >last.c <<'END'
 #include <bsp.h>
