@@ -25,6 +25,7 @@
 bool recording_is_head(const struct recording_head *h)
 {
 	return (memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 ||
+		memcmp(h->magic, RECORDING_MAGIC_3, sizeof(h->magic)) == 0 ||
 		memcmp(h->magic, RECORDING_MAGIC_2, sizeof(h->magic)) == 0) &&
 	       h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
 }
@@ -168,6 +169,7 @@ void recording_begin(struct recording_cursor *c, const struct recording_part *pa
 {
 	*c = (struct recording_cursor){
 		.part = part, .at = part->stream, .end = part->stream + part->len,
+		.processor = UINT64_MAX,
 	};
 }
 
@@ -319,6 +321,8 @@ static const char *site_of(struct recording_cursor *c, uint64_t which)
 static void take_times(struct recording_cursor *c, struct recording_event *e)
 {
 	e->computed = number(c);
+	e->processor = c->processor < e->computed ? c->processor : e->computed;
+	c->processor = UINT64_MAX;
 	e->begin = c->now + e->computed;
 	e->finish = e->begin + number(c);
 	if (e->begin < c->now || e->finish < e->begin)
@@ -394,7 +398,8 @@ static void take_operation(struct recording_cursor *c, struct recording_event *e
 /* Else it says what events after it refer to. */
 static bool is_event(unsigned int kind)
 {
-	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE;
+	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE &&
+	       kind != RECORDING_PROCESSOR;
 }
 
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
@@ -414,6 +419,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			skip_traffic(c);
 		else if (kind == RECORDING_NEIGHBORS_ARE)
 			take_neighbors(c);
+		else if (kind == RECORDING_PROCESSOR)
+			c->processor = number(c);
 		else if (kind == RECORDING_SYNC)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)

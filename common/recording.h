@@ -21,9 +21,11 @@
  *	DIRECT_GET	site, computed, waited			bsp_direct_get
  *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
  *	OPERATION	name, peer + 1, bytes, begin, took	of the last OFFLOADED; no peer: 0
+ *	PROCESSOR	ns		processor time of what is computed before the next call
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
- * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length.
+ * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
+ * only if it is shorter than the time computed by a tenth and 10 us: the process had no processor.
  * Numbers of sites and of traffic count from 0 in each part. Transfers since the last SYNC are
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
@@ -37,8 +39,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec3\n"
-#define RECORDING_MAGIC_2 "bsprec2\n"	/* without NEIGHBORS_ARE and marks of ends: still read */
+#define RECORDING_MAGIC "bsprec4\n"
+/* Older ones, which are still read: without PROCESSOR; without NEIGHBORS_ARE and marks of ends. */
+#define RECORDING_MAGIC_3 "bsprec3\n"
+#define RECORDING_MAGIC_2 "bsprec2\n"
 enum {
 	RECORDING_ORDER = 0x01020304,	/* of the bytes of a number */
 	RECORDING_SUMS = 64,
@@ -67,6 +71,7 @@ enum recording_kind {
 	RECORDING_OTHERS,		/* of a sum only: calls that found no sum of their own */
 	RECORDING_OPERATION,
 	RECORDING_NEIGHBORS_ARE,
+	RECORDING_PROCESSOR,
 	RECORDING_KINDS
 };
 
@@ -203,6 +208,7 @@ struct recording_event {
 	uint32_t site_number;
 	uint64_t begin, finish;		/* ns since bsp_begin of this process */
 	uint64_t computed, credit;
+	uint64_t processor;		/* time of a processor in that, at most all of it */
 	uint32_t area;
 	uint64_t n, bytes;
 	int64_t peer;			/* of OPERATION; -1: none */
@@ -214,6 +220,7 @@ struct recording_cursor {
 	const struct recording_part *part;
 	const unsigned char *at, *end;
 	uint64_t now;
+	uint64_t processor;		/* of the next call; UINT64_MAX: all that it computed */
 	uint32_t step;
 	const unsigned char **traffic;	/* where each begins */
 	size_t ntraffic, traffic_room;

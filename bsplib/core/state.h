@@ -61,6 +61,7 @@ struct bspi_stat {
 	uint64_t puts, gets, msgs, bytes_out, bytes_in;
 	uint64_t collectives, collective_bytes;	/* calls, and the bytes that they were given */
 	uint64_t ns[BSPI_ACTIVITIES], longest_ns;	/* the longest bsp_sync */
+	uint64_t processor_ns;		/* of processors, while it computed; only if printed */
 	uint64_t runs, offloaded;	/* run by processes, and beside them */
 };
 

@@ -6,8 +6,23 @@
 #include "bsplib/core/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { NUMBERS_FIRST = 256 };	/* a power of two */
+
+uint32_t bspi_numbers_hash_bytes(const unsigned char *bytes, size_t n)
+{
+	uint64_t hash = n, word;
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		hash = bspi_numbers_hash(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, bytes + i, n - i);
+	return (uint32_t)bspi_numbers_hash(hash ^ word);
+}
 
 uint32_t *bspi_numbers_find(const struct bspi_numbers *t, uint64_t hash,
 			    bool (*is_it)(uint32_t number, const void *key), const void *key)

@@ -19,6 +19,8 @@ static inline uint64_t bspi_numbers_hash(uint64_t x)
 	return x ^ x >> 29;
 }
 
+uint32_t bspi_numbers_hash_bytes(const unsigned char *bytes, size_t n);
+
 /*
  * Called before bspi_numbers_find(): keeps half of the places empty. Ends the job without memory.
  */

@@ -3,11 +3,10 @@
 
 /*
  * The form is that of common/recording.h. The file of this process, which no other run has or can
- * cut off, is mapped and grows in steps,
- * so what is recorded survives the process, and a disk that is full is noticed before memory of
- * the file is touched. It never grows beyond BSP_RECORD_LIMIT: at three quarters the
- * destinations of transfers are left out, and at the end of the room calls are added up by their
- * call site, in the head.
+ * cut off, is mapped and grows in steps, so what is recorded survives the process, and a disk that
+ * is full is noticed before memory of the file is touched. It never grows beyond BSP_RECORD_LIMIT:
+ * at three quarters the destinations of transfers are left out, and at the end of the room calls
+ * are added up by their call site, in the head.
  *
  * A put adds to the counters of its destination and area; the last one is remembered, as programs
  * put to the same again. At the end of a superstep the counters become a traffic, and one that was
@@ -26,6 +25,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/observer/gather.h"
 #include "bsplib/observer/numbers.h"
+#include "bsplib/observer/processor.h"
 #include "bsplib/sync/barrier.h"
 #include "bsplib/sync/meet.h"
 #include "bsplib/transfer/drma.h"
@@ -71,6 +71,7 @@ static struct {
 	uint64_t job;		/* number of the run, in the names of its files */
 
 	uint64_t last;		/* end of the last call */
+	uint64_t processor_last, processor;	/* clock of processors then; time computed since */
 	uint64_t began;		/* of the call under way */
 	uint64_t credit_began, credit;
 	enum recording_kind kind;	/* of it */
@@ -272,20 +273,6 @@ static void encode_traffic(void)
 	rec.traffic_bytes = (size_t)(at - rec.traffic);
 }
 
-static uint32_t hash_of_traffic(void)
-{
-	uint64_t hash = rec.traffic_bytes, word;
-	size_t i = 0;
-
-	for (; i + sizeof(word) <= rec.traffic_bytes; i += sizeof(word)) {
-		memcpy(&word, rec.traffic + i, sizeof(word));
-		hash = bspi_numbers_hash(hash ^ word);
-	}
-	word = 0;
-	memcpy(&word, rec.traffic + i, rec.traffic_bytes - i);
-	return (uint32_t)bspi_numbers_hash(hash ^ word);
-}
-
 static bool known_is(uint32_t number, const void *hash)
 {
 	const struct known *k = &rec.known[number];
@@ -302,7 +289,7 @@ static uint64_t hash_of_known(uint32_t number)
 /* Where the number of the traffic in rec.traffic stands, or may stand. */
 static uint32_t *find_traffic(uint32_t *hash)
 {
-	*hash = hash_of_traffic();
+	*hash = bspi_numbers_hash_bytes(rec.traffic, rec.traffic_bytes);
 	bspi_numbers_make_room(&rec.known_numbers, hash_of_known);
 	return bspi_numbers_find(&rec.known_numbers, *hash, known_is, hash);
 }
@@ -410,8 +397,26 @@ static void call_is_begun(enum recording_kind kind, const char *site)
 	if (!rec.last)
 		rec.last = rec.head->began_ns = bspi.began_ns;
 	rec.began = bspi_now();
+	rec.processor = bspi_processor_ns() - rec.processor_last;
 	rec.kind = kind;
 	rec.site = site;
+}
+
+static void call_is_over(uint64_t now)
+{
+	rec.last = now;
+	rec.processor_last = bspi_processor_ns();
+}
+
+/* Before the record of the call; most are computed with a processor, and have none. */
+static void write_processor(void)
+{
+	unsigned char *at;
+
+	if (!bspi_processor_is_short(rec.processor, rec.began - rec.last))
+		return;
+	at = open_record(RECORDING_PROCESSOR);
+	close_record(recording_put(at, rec.processor));
 }
 
 static unsigned char *put_times(unsigned char *at, uint64_t now)
@@ -448,6 +453,7 @@ static void write_sync(uint32_t site, uint64_t now)
 			   recorder_number_of("bsp_end", true) : RECORDING_NO_NAME, now);
 		return;
 	}
+	write_processor();
 	at = recording_put(open_record(RECORDING_SYNC), rec.end + rec.marks);
 	at = recording_put(at, site);
 	at = put_times(at, now);
@@ -460,7 +466,7 @@ static void sync_is_over(uint64_t now)
 	write_sync(recorder_number_of(rec.site, false), now);
 	forget_counted();
 	rec.head->steps++;
-	rec.last = now;
+	call_is_over(now);
 }
 
 static bool has_name(enum recording_kind kind)
@@ -478,6 +484,7 @@ static void write_call(enum recording_kind kind, uint64_t now)
 		add_to_sum(kind, site, name, now);
 		return;
 	}
+	write_processor();
 	at = recording_put(open_record(kind), site);
 	if (has_name(kind))
 		at = recording_put(at, name);
@@ -559,7 +566,7 @@ static void recorder_call_ends(void)
 	uint64_t now = bspi_now();
 
 	write_call(rec.kind, now);
-	rec.last = now;
+	call_is_over(now);
 }
 
 static void recorder_read_begins(const char *site, uint32_t slot, int n)
@@ -689,25 +696,20 @@ static void recorder_close(void)
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* A later SPMD part has a file of its own. */
-static void choose_name(void)
-{
-	int len = snprintf(rec.record, sizeof(rec.record), "%s", bspi.env.record);
-
-	if (rec.part > 0 && len > 0 && (size_t)len < sizeof(rec.record))
-		snprintf(rec.record + len, sizeof(rec.record) - (size_t)len, ".%d", rec.part + 1);
-}
-
 void bspi_recorder_choose(void)
 {
 	static int parts;
+	int len;
 
 	memset(&rec, 0, sizeof(rec));
 	if (!bspi.env.record[0])
 		return;
 	rec.part = parts++;
 	rec.job = recording_new_job();
-	choose_name();
+	len = snprintf(rec.record, sizeof(rec.record), "%s", bspi.env.record);
+	/* a later SPMD part has a file of its own */
+	if (rec.part > 0 && len > 0 && (size_t)len < sizeof(rec.record))
+		snprintf(rec.record + len, sizeof(rec.record) - (size_t)len, ".%d", rec.part + 1);
 }
 
 void bspi_recorder_note_failure(int process, const char *what)
@@ -794,5 +796,6 @@ void bspi_recorder_open(void)
 	bspi_recorder_fill_head(rec.head, rec.job);
 	bspi.slow = true;
 	bspi_gather_open(rec.record, rec.job);
+	rec.processor_last = bspi_processor_ns();
 	bspi_observe(&recorder);
 }

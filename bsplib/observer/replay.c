@@ -43,7 +43,7 @@ static void replay_compute(void)
 
 	replay.next = 0;
 	while (!replay.next && recording_next(&replay.cursor, &e)) {
-		ns += e.computed;
+		ns += e.processor;
 		if (e.kind == RECORDING_SYNC || e.kind == RECORDING_READ ||
 		    e.kind == RECORDING_EXPECT)
 			replay.next = e.kind;

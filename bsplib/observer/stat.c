@@ -11,6 +11,7 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/observer/processor.h"
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 
@@ -45,13 +46,26 @@ void bspi_stat_choose(void)
 static struct {
 	enum bspi_activity what;	/* of now */
 	uint64_t since;
+	uint64_t processor;		/* their clock then */
 	uint64_t sync_began;
 } doing;
+
+/* It costs a system call, so a report alone, by which ways are compared, goes without. */
+static void stat_reads_processor(uint64_t now)
+{
+	uint64_t clock = bspi_processor_ns(), ns = clock - doing.processor;
+
+	if (doing.what == BSPI_COMPUTES)
+		bspi.stat.processor_ns += ns < now - doing.since ? ns : now - doing.since;
+	doing.processor = clock;
+}
 
 static void stat_does(enum bspi_activity what)
 {
 	uint64_t now = bspi_now();
 
+	if (bspi.env.stat & BSPI_PRINT)
+		stat_reads_processor(now);
 	bspi.stat.ns[doing.what] += now - doing.since;
 	doing.what = what;
 	doing.since = now;
@@ -286,6 +300,21 @@ static void print_activities(void)
 	print_activity("credit and rendezvous, a part of sync", BSPI_AWAITS_CREDIT, "");
 }
 
+/* Computing without a processor says little of the program. */
+static void print_processor(void)
+{
+	uint64_t computed = 0, had = 0;
+
+	for (int p = 0; p < bspi.nprocs; p++) {
+		computed += rows[p].stat.ns[BSPI_COMPUTES];
+		had += rows[p].stat.processor_ns;
+	}
+	if (bspi_processor_is_short(had, computed))
+		plain_fprintf(stderr,
+			      "bsp: of %.4f s computed the processes had a processor for %.4f s: "
+			      "other programs ran, or they slept\n", computed * 1e-9, had * 1e-9);
+}
+
 /* All processes run the same ones beside them. */
 static void print_runs(void)
 {
@@ -316,6 +345,7 @@ static void stat_print_table(void)
 	plain_fprintf(stderr,
 		      "bsp: largest imbalance %.2f: process %d computed %.2f times the mean\n",
 		      ratio, worst, ratio);
+	print_processor();
 	print_runs();
 }
 
@@ -409,6 +439,7 @@ void bspi_stat_open(void)
 		return;
 	doing.what = BSPI_COMPUTES;
 	doing.since = bspi_now();
+	doing.processor = bspi_processor_ns();
 	bspi_record_handle(BSPI_STAT, BSPI_AT_END, stat_on_row);
 	bspi_observe(&statistics);
 }

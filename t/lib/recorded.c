@@ -6,6 +6,7 @@
  *
  *	run NAME NPROCS TRANSPORT [L=NS] [o=NS] [g=NS] [G=NS] [emulate=NETWORK] [virtual=1]
  *	    [version=2]				as it was before there were neighbours
+ *	    [version=3]				as it was before there was cpu=
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
  *	neighbors PID...				of a "neighbored" from here on
@@ -22,6 +23,8 @@
  *				calls that do not fit; KIND as above, NAME - for its own
  *	raw BYTE...					as they are
  *	note TEXT					how the job ended
+ *
+ * A call may have cpu=NS, the processor time of what was computed before it, if that is less.
  *
  * Words are separated by single blanks; # begins a comment. Times are nanoseconds since bsp_begin
  * of the process, whose lines follow its own. Parts are written as common/recording.h has them, and
@@ -128,6 +131,15 @@ static uint32_t site(int i)
 	return nsites++;
 }
 
+/* cpu=NS: before the record that it is of */
+static void processor(void)
+{
+	if (!option("cpu"))
+		return;
+	put(RECORDING_PROCESSOR);
+	put(number_option("cpu"));
+}
+
 static void times(int i)
 {
 	uint64_t begin = number(i), finish = number(i + 1);
@@ -166,6 +178,7 @@ static void write_sync(enum recording_end end)
 {
 	uint32_t number_of_site = site(1), number_of_traffic = traffic();
 
+	processor();
 	put(RECORDING_SYNC);
 	put(end + (number_option("alike") ? RECORDING_ALIKE : 0) +
 	    (number_option("met") ? RECORDING_MET : 0));
@@ -190,6 +203,7 @@ static void write_call(enum recording_kind kind, int n, bool timed)
 {
 	uint32_t number_of_site = site(1);
 
+	processor();
 	put(kind);
 	put(number_of_site);
 	for (int i = 0; i < n; i++)
@@ -202,6 +216,7 @@ static void write_named(enum recording_kind kind)
 {
 	uint32_t number_of_site = site(1), name = site(2);
 
+	processor();
 	put(kind);
 	put(number_of_site);
 	put(name);
@@ -276,6 +291,8 @@ static void take_run(void)
 	snprintf(run.transport, sizeof(run.transport), "%s", word(3));
 	if (number_option("version") == 2)
 		memcpy(run.magic, RECORDING_MAGIC_2, sizeof(run.magic));
+	if (number_option("version") == 3)
+		memcpy(run.magic, RECORDING_MAGIC_3, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }
