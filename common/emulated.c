@@ -179,6 +179,20 @@ static int read_pair(const struct piece *p, size_t name_len, struct emulated *ne
 	return 0;
 }
 
+void emulated_describe(const char *text, char *said, size_t len)
+{
+	size_t name = strcspn(text, ",");
+
+	for (int i = 0; i < NETWORKS; i++)
+		if (strlen(networks[i].name) == name && memcmp(networks[i].name, text, name) == 0) {
+			snprintf(said, len, "%s (%s%s%s)", text,
+				 text[name] ? networks[i].name : "", text[name] ? ": " : "",
+				 networks[i].text);
+			return;
+		}
+	snprintf(said, len, "%s", text);
+}
+
 static int read_pieces(const char *text, bool first, struct emulated *net, char *why, size_t len);
 
 /* The name of a network, which stands for a text. */

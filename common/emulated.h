@@ -27,4 +27,10 @@ struct emulated {
  */
 int emulated_parse(const char *text, struct emulated *net, char *why, size_t len);
 
+/*
+ * @text for people: behind the name of a network its parameters are added, as in
+ * "sp2 (L=24us,o=10us,g=10us,G=29.2ns,cpu=80)" and "sp2,cpu=1 (sp2: L=24us,o=10us, ...)".
+ */
+void emulated_describe(const char *text, char *said, size_t len);
+
 #endif

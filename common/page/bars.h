@@ -26,7 +26,7 @@ struct page_bar {
 	double full;		/* the length of the longest bar that there could be */
 	const char *value;
 	const char *change;	/* beside the value, or NULL */
-	const char *change_class;	/* "saved", "lost" */
+	const char *change_class;	/* "saved", "lost", "unseen" */
 };
 
 /* A figure of bars: groups, until markup_close(). */

@@ -110,6 +110,24 @@ report report.5 classic 46 "6 40 0"
 bsprun --compare --rounds 3 --html page.html ./fake >table
 is '80.00 20.00 beyond' "$(ranges 1)" "an arrow instead of 40 s"
 
+# ---- Rounds that contradict each other ---------------------------------------------------------
+
+# Communication saves 50 and -25 %; of the total all rounds save a tenth or more.
+afresh
+rm page.html
+report report.1 classic 10 "6 4 0"
+report report.2 relaxed 8 "6 1 1"
+report report.3 classic 10 "6 4 0"
+report report.4 relaxed 9 "4 3 2"
+bsprun --compare --rounds 2 --html page.html ./fake >table
+is '4.000 s
+2.000 s no difference unseen' "$(values 1)" "communication: no percentage"
+is '10.00 s
+8.00 s −15.0 % saved' "$(values 2)" "the total has one"
+like '^saved, 1 process\|no difference to be seen, -25\.0 % to 50\.0 %\|' "$(cells)" \
+	"nor in the table"
+like '\|15\.0 %, 10\.0 % to 20\.0 %\|' "$(cells)" "and so does the table"
+
 # ---- Relaxed is slower, or as fast; no communication at all -----------------------------------
 
 afresh

@@ -349,12 +349,15 @@ static void print_saved_of(const struct comparison *c, const struct compare_spre
 		printf("\n  saved against %-8s%14s", c->choice.way[0]->name, "");
 		for (int mode = 1; mode < c->choice.n; mode++) {
 			compare_part_text(text, sizeof(text), saved[mode].median);
-			printf("%14s", text);
+			printf("%14s", compare_is_seen(&saved[mode]) ? text : "none seen");
 		}
 		return;
 	}
 	compare_part_text(text, sizeof(text), saved[1].median);
-	printf("%12s", text);
+	if (compare_is_seen(&saved[1]))
+		printf("%12s", text);
+	else
+		printf("  no difference to be seen");
 	if (c->rounds > 1) {
 		compare_part_text(text, sizeof(text), saved[1].least);
 		printf("  (%s to ", text);
@@ -420,12 +423,14 @@ static int compare_print_table(const struct rounds *r, const struct comparison *
 	puts("\nTimes are those of a process, counts those of all.");
 	if (r->replays)
 		puts("Computation is that of one recorded run, the same in all.");
+	if (c->rounds > 1)
+		puts("A column shows one run of its way: that with the median communication time.");
 	if (c->rounds > 1 && c->choice.n == 2)
-		puts("Columns: the run whose communication time is the median. Saved: the median\n"
-		     "of all rounds, and the least to the most.");
+		puts("Each round has a saving. Shown are the median of all rounds, and the least\n"
+		     "to the most; if 0 lies between these, no difference is to be seen.");
 	else if (c->rounds > 1)
-		puts("Columns: the run whose communication time is the median. Saved: the median\n"
-		     "of all rounds.");
+		puts("Each round has a saving. Shown is the median of all rounds; none is seen if\n"
+		     "0 lies between the least and the most.");
 	for (int mode = 0; c->ways[0] && mode < c->choice.n; mode++)
 		printf("%s (%s): %s.\n", c->choice.way[mode]->name, c->choice.way[mode]->setting,
 		       c->choice.way[mode]->about);

@@ -174,6 +174,8 @@ void compare_time_text(char *text, size_t len, double seconds, struct compare_un
 
 /* "61.5 %" */
 void compare_part_text(char *text, size_t len, double part);
+/* No round says the opposite: 0 does not lie between the least and the most that is saved. */
+bool compare_is_seen(const struct compare_spread *saved);
 
 /* "1234", "12.3 MB" */
 void compare_bytes_text(char *text, size_t len, double bytes);

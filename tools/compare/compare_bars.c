@@ -53,12 +53,17 @@ static double reach_of(enum compare_bars what, const struct comparison *c)
 static const char *change_of(enum compare_bars what, const struct comparison *c,
 			     int mode, char text[CHANGE], const char **class)
 {
-	double saved = what == COMPARE_BARS_TOTAL ? c->saved_total[mode].median :
-						      c->saved[mode].median;
+	const struct compare_spread *s = what == COMPARE_BARS_TOTAL ? &c->saved_total[mode] :
+								      &c->saved[mode];
+	double saved = s->median;
 	char part[TEXT];
 
 	if (mode == 0)
 		return NULL;
+	if (!compare_is_seen(s)) {
+		*class = "unseen";
+		return "no difference";
+	}
 	compare_part_text(part, sizeof(part), fabs(saved));
 	snprintf(text, CHANGE, "%s%s",
 		 strcmp(part, "0.0 %") == 0 ? "±" : saved > 0 ? "−" : "+", part);

@@ -150,8 +150,12 @@ static void write_saved(struct page_table *t, const struct compare_spread *s)
 	compare_part_text(median, sizeof(median), s->median);
 	compare_part_text(least, sizeof(least), s->least);
 	compare_part_text(most, sizeof(most), s->most);
-	page_table_cell(t, "%s", median);
-	page_table_class(t, s->median < 0 ? "lost" : "saved");
+	if (compare_is_seen(s)) {
+		page_table_cell(t, "%s", median);
+		page_table_class(t, s->median < 0 ? "lost" : "saved");
+	} else {
+		page_table_cell(t, "no difference to be seen");
+	}
 	if (s->least != s->most)
 		page_table_note(t, "%s to %s", least, most);
 }
@@ -257,11 +261,10 @@ static void write_overview(struct markup *m, const struct comparison *const *c, 
 }
 
 static const char footer[] =
-	"Figures are those of the run whose communication time is the median of all rounds. What "
-	"is saved is worked out round by round, against the way named first, as a "
-	"rule classic: the "
-	"median, and the least "
-	"to the most. An emulated network has the parameters of the LogGP model: L, the latency; "
+	"The figures of a way are those of its run with the median communication time. What is "
+	"saved is worked out round by round, against the way named first, as a rule classic: the "
+	"median, and the least to the most. If 0 lies between these, no difference is to be seen. An "
+	"emulated network has the parameters of the LogGP model: L, the latency; "
 	"o, the time of a processor that sending or receiving a message costs; g, the gap between "
 	"messages; G, the gap between bytes. Its times are virtual.";
 

@@ -3,6 +3,8 @@
 
 #include "compare.h"
 
+#include "common/emulated.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +50,11 @@ void compare_part_text(char *text, size_t len, double part)
 	double percent = round(1000 * part) / 10;
 
 	snprintf(text, len, "%.1f %%", percent == 0 ? 0 : percent);
+}
+
+bool compare_is_seen(const struct compare_spread *saved)
+{
+	return saved->least == saved->most || saved->least > 0 || saved->most < 0;
 }
 
 void compare_bytes_text(char *text, size_t len, double bytes)
@@ -120,8 +127,11 @@ void compare_command_text(char *text, size_t len, char *const *program)
 
 void compare_network_text(char *text, size_t len, const struct comparison *c)
 {
+	char network[2 * COMPARE_TEXT];
+
+	emulated_describe(c->network, network, sizeof(network));
 	if (c->network[0])
-		snprintf(text, len, "emulated network %s", c->network);
+		snprintf(text, len, "emulated network %s", network);
 	else
 		snprintf(text, len, "transport %s", c->transport);
 }
