@@ -50,8 +50,18 @@ barrier a.c:20 8500000 9000000
 barrier a.c:20 12500000 13000000
 end a.c:30 16000000 16000000
 END
-bspprof jacobi.rec >table
+bspprof jacobi.rec >whole
 is 0 $? "a recording is shown"
+
+# figures RECORDING: its table without the sentences, which another test has
+figures()
+{
+	bspprof "$1" | awk '/^where the time goes:|^what would help:/ && !said++ { blank = 0 }
+		/^where the time goes:|^what it is:|^what would help:/ { next }
+		blank { print "" } { blank = /^$/ } !blank { print } END { if (blank) print "" }'
+}
+
+figures jacobi.rec >table
 
 # narrow: of standard input, without the blanks that align columns, and long lines in parts
 narrow()
@@ -103,7 +113,7 @@ put 0 0 1 1000
 barrier a.c:1 2000000 2500000
 end a.c:2 4000000 4000000
 END
-bspprof alone.rec >table
+figures alone.rec >table
 is "alone: 1 processes, transport self, 2 supersteps, 0.004000 s
 computed 87.5 %, waited 12.5 % of the time of all processes;
 sent 1 puts, gets and messages with 1000 bytes" \
@@ -129,7 +139,7 @@ process 1
 barrier a.c:1 1000000 1000000
 end a.c:2 1000000 1000000
 END
-bspprof equal.rec >table
+figures equal.rec >table
 is "computed 100.0 %, waited 0.0 % of the time of all processes;
 sent 0 puts, gets and messages with 0 bytes" \
 	"$(part 2 2)" "equal times: nothing waited"
@@ -148,7 +158,7 @@ process 0
 process 1
 note process 0 was killed by signal 9
 END
-bspprof none.rec >table
+figures none.rec >table
 is 0 $? "a run that ended before its first superstep is shown"
 is "none: 2 processes, transport shm, 0 supersteps, 0.000000 s
 computed 0.0 %, waited 0.0 % of the time of all processes;
@@ -159,7 +169,7 @@ like '^cost model, .*; the run took 0.000000 s, 0.00 times that$' "$(cat table)"
 
 # ---- A call site of one process, and a process that is missing --------------------------------
 
-# Of the three processes that are there only 0 expects messages, and 2 ended before it did anything.
+# Three processes are there; only 0 expects messages, and 2 ended before it did anything.
 # Means are those of the three: 1 call is 0.3 of a process.
 record some.rec <<'END'
 run some 4 shm L=0 o=0 g=0 G=0
@@ -172,7 +182,7 @@ barrier a.c:2 2000000 4000000
 barrier a.c:2 6000000 8000000
 process 2
 END
-bspprof some.rec >table
+figures some.rec >table
 is "computed 68.8 %, waited 31.2 % of the time of all processes;
 sent 0 puts, gets and messages with 0 bytes
 the recording has 3 of 4 processes" "$(part 2 3)" "a process is missing: 11 ms computed, 5 waited"
@@ -194,7 +204,7 @@ barrier a.c:1 1000000 1000000
 process 1
 barrier a.c:2 1000000 1000000
 END
-bspprof lines.rec >table
+figures lines.rec >table
 is "0.5 0.000500 0.001000 0.000000 0.000000 0.0 0.0 2.00 0 700 bsp_sync a.c:1
 0.5 0.000500 0.001000 0.000000 0.000000 0.0 100.0 2.00 1 0 bsp_sync a.c:2" "$(part 6 7)" \
 	"two lines that end one superstep"
@@ -212,7 +222,7 @@ like '^1 .* bsp_sync a.c:1$' "$(part 11 11)" "which is called after that of proc
 		echo "barrier a.c:$ms $at $at"
 	done
 } | record loops.rec
-bspprof loops.rec >table
+figures loops.rec >table
 is "9 0.015000 0.000000 0.015000 +0.000000  3 times
 3 0.003000 0.000000 0.003000 +0.000000    bsp_sync a.c:1
 6 0.012000 0.000000 0.012000 +0.000000    2 times
@@ -244,7 +254,7 @@ relaxed a.c:1 4500000 4500000
 read a.c:2 7 1 5000000 5001200
 end a.c:3 6000000 6000000
 END
-bspprof relaxed.rec >table
+figures relaxed.rec >table
 is "1 0.000250 0.000500 0.001751 0.003501 29.2" \
 	"$(awk '/bsp_read a.c:2$/ && NF > 6 && !w++ { print $1, $2, $3, $4, $5, $6 }' table)" \
 	"reads: calls, computing before them, waits"
@@ -260,7 +270,7 @@ like '^2 0.005001 0.001750 0.006001 -0.001000 bsp_sync a.c:1$' "$(part 1 99)" \
 
 size=$(wc -c <jacobi.rec)
 head -c $((size - 1)) jacobi.rec >cut.rec
-bspprof cut.rec >table
+figures cut.rec >table
 is "jacobi: 3 processes, transport shm, 4 supersteps, 0.015000 s" "$(part 1 1)" \
 	"without the last byte: bsp_end of process 2 is lost"
 like "^the recording is damaged, .* as it can be read: the end of the file is missing\$" \
@@ -321,7 +331,7 @@ barrier a.c:1 1000000 1000000
 process 1 summed=1
 barrier a.c:1 1000000 1000000
 END
-bspprof sums.rec >table
+figures sums.rec >table
 is "computed 100.0 %, waited 0.0 % of the time of all processes;
 sent 5 puts, gets and messages with 900 bytes
 of 1 supersteps the destinations did not fit (BSP_RECORD_LIMIT)" "$(part 2 3)" \
@@ -343,7 +353,7 @@ sum barrier a.c:4 bsp_end 1 1000000 0 0 0
 sum others ? - 7 0 1000000 0 0
 END
 done | sed '7,$s/process 0/process 1/' | record rest.rec
-bspprof rest.rec >table
+figures rest.rec >table
 is "rest: 2 processes, transport shm, 5 supersteps, 0.016000 s
 computed 50.0 %, waited 50.0 % of the time of all processes;
 sent 24 puts, gets and messages with 4800 bytes
@@ -367,7 +377,7 @@ schedule a.c:1 goal_wait 2100000 4000000
 direct_get a.c:5 4500000 5000000
 end a.c:9 5000000 5000000
 END
-bspprof others.rec >table
+figures others.rec >table
 is "1 0.001000 0.001000 0.001900 0.001900 38.0 20.0 1.00 0 0 goal_wait a.c:1
 1 0.000500 0.000500 0.000500 0.000500 10.0 10.0 1.00 0 0 bsp_direct_get a.c:5
 1 0.001000 0.001000 0.000100 0.000100 2.0 20.0 1.00 0 0 goal_start a.c:1" "$(part 6 8)" \

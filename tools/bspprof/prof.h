@@ -88,6 +88,14 @@ struct prof_node {
 	size_t ninside;
 };
 
+/* The waits of all processes by their reasons, ns. */
+struct prof_loss {
+	uint64_t late;			/* a process that came later */
+	uint64_t bytes, latency;	/* as the transport's own estimates have them */
+	uint64_t beyond;		/* the library, the operating system; not known */
+	uint64_t *late_by;		/* of late, for each process */
+};
+
 struct prof {
 	struct recording recording;
 	int nprocs;
@@ -95,6 +103,8 @@ struct prof {
 	uint64_t summed;		/* and those that are sums only */
 	uint64_t time;			/* of the whole run */
 	uint64_t computed, waited, collective, credit;	/* of all processes */
+	uint64_t processor;		/* time that they had a processor for what they computed */
+	struct prof_loss loss;		/* of the calls that are recorded one by one */
 	uint64_t sent, bytes;
 	struct prof_row *rows;
 	size_t nrows, rows_room;
@@ -135,9 +145,16 @@ void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text,
 const char *prof_kind_name(const struct prof_row *r);
 /* Rows by what they cost, the dearest first: an array of their numbers, to be freed. */
 uint32_t *prof_by_cost(const struct prof *p);
+/* Had the processes a processor for less than nine tenths of what they computed? */
+bool prof_is_busy(const struct prof *p);
+/* Rounds of a barrier by dissemination. */
+int prof_rounds(const struct prof *p);
+/* Messages one after the other in the end of a superstep, by the model. */
+int prof_messages(const struct prof *p, const struct prof_step *s);
 /* The time of a superstep by the BSP model: W + g h + L; bspprof(1). */
 double prof_model(const struct prof *p, const struct prof_step *s);
 
+enum { PROF_NETWORK = 400 };	/* bytes of emulated_describe() */
 enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */
 
 /*

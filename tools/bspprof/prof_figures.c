@@ -93,21 +93,31 @@ uint32_t *prof_by_cost(const struct prof *p)
 	return rows;
 }
 
-/* Rounds of a barrier by dissemination. */
-static int rounds(int nprocs)
+bool prof_is_busy(const struct prof *p)
+{
+	return (double)p->processor < 0.9 * (double)p->computed;
+}
+
+int prof_rounds(const struct prof *p)
 {
 	int n = 0;
 
-	while (1 << n < nprocs)
+	while (1 << n < p->nprocs)
 		n++;
 	return n;
+}
+
+int prof_messages(const struct prof *p, const struct prof_step *s)
+{
+	if (s->relaxed)
+		return 0;
+	return s->among_neighbors ? 1 : prof_rounds(p) * (s->met ? 2 : 1);
 }
 
 double prof_model(const struct prof *p, const struct prof_step *s)
 {
 	const struct recording_head *h = p->recording.first;
-	int messages = s->relaxed ? 0 : s->among_neighbors ? 1 :
-		       rounds(p->nprocs) * (s->met ? 2 : 1);
 
-	return (double)s->computed_most + (double)s->h * h->G + messages * (h->L + 2 * h->o);
+	return (double)s->computed_most + (double)s->h * h->G +
+	       prof_messages(p, s) * (h->L + 2 * h->o);
 }

@@ -4,7 +4,9 @@
 #include "prof.h"
 #include "prof_gain.h"
 #include "prof_graph.h"
+#include "prof_words.h"
 
+#include "common/emulated.h"
 #include "common/page/heat.h"
 #include "common/page/page.h"
 #include "common/page/picture.h"
@@ -65,6 +67,32 @@ static void html_bytes_cell(struct page_table *t, double bytes)
 	page_table_cell(t, "%s", html_bytes(text, bytes));
 }
 
+/* ---- In words ----------------------------------------------------------------------------- */
+
+static void html_sentence(struct markup *m, const char *head, const char *text)
+{
+	if (text[0])
+		page_term(m, head, "%s", text);
+}
+
+static void html_words(const struct prof *p, const struct prof_help *help, struct markup *m)
+{
+	struct prof_words w;
+
+	prof_words_make(p, help, &w);
+	if (!w.where[0] && !w.help[0])
+		return;
+	page_card(m, "In words");
+	page_terms(m);
+	html_sentence(m, "where the time goes", w.where);
+	html_sentence(m, "what it is", w.what);
+	html_sentence(m, "what would help", w.help);
+	page_terms_end(m);
+	page_say(m, PAGE_ABOUT, "Shares are of the time of all processes; bytes and latency are "
+		 "the transport's own estimates. What would help is from the simulation below.");
+	page_card_end(m);
+}
+
 /* ---- The run ------------------------------------------------------------------------------ */
 
 static void html_notes(const struct prof *p, struct markup *m)
@@ -76,6 +104,10 @@ static void html_notes(const struct prof *p, struct markup *m)
 	if (r->present < r->nprocs)
 		page_say(m, PAGE_WARNING, "The recording has %d of %d processes.", r->present,
 			 r->nprocs);
+	if (prof_is_busy(p))
+		page_say(m, PAGE_WARNING, "The processes had a processor for %.1f %% of the time "
+			 "computed: other programs ran, or they slept. Predictions take that time.",
+			 html_percent((double)p->processor, (double)p->computed));
 	if (p->damage[0])
 		page_say(m, PAGE_WARNING, "The recording is damaged, and shown as far as it can be "
 			 "read: %s", p->damage);
@@ -110,15 +142,16 @@ static void html_waited(const struct prof *p, struct markup *m)
 static void html_run(const struct prof *p, struct markup *m)
 {
 	const struct recording_head *h = p->recording.first;
-	char text[TEXT];
+	char text[TEXT], network[PROF_NETWORK];
 
+	emulated_describe(h->emulate, network, sizeof(network));
 	page_card(m, "The run");
 	html_notes(p, m);
 	page_terms(m);
 	page_term(m, "program", "%s", h->program);
 	page_term(m, "processes", "%d", p->nprocs);
 	page_term(m, "transport", "%s%s%s", h->transport,
-		  h->emulate[0] ? ", an emulated network: " : "", h->emulate);
+		  h->emulate[0] ? ", an emulated network: " : "", network);
 	page_term(m, "supersteps", "%llu", (unsigned long long)(p->nsteps + p->summed));
 	page_term(m, "time", "%s", html_time(text, (double)p->time));
 	html_waited(p, m);
@@ -446,14 +479,12 @@ static void html_model(const struct prof *p, struct markup *m)
 	page_card_end(m);
 }
 
-static void html_gains(const struct prof *p, const struct prof_network *net, struct markup *m)
+static void html_gains(const struct prof *p, const struct prof_help *help, struct markup *m)
 {
-	struct prof_gain gains[PROF_GAINS];
+	const struct prof_gain *gains = help->gains;
 	struct page_table t;
-	char why[300];
-	int n = prof_find_gains(p, net, gains, why, sizeof(why));
 
-	if (n <= 0)
+	if (!help->ngains)
 		return;
 	page_say(m, PAGE_ABOUT, "And if one call site alone were changed, the rest being as it "
 		 "was recorded:");
@@ -461,7 +492,7 @@ static void html_gains(const struct prof *p, const struct prof_network *net, str
 	page_table_column(&t, PAGE_LONG, "call site");
 	page_table_column(&t, PAGE_KEPT, "saves");
 	page_table_column(&t, PAGE_KEPT, "share");
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < help->ngains; i++) {
 		const struct prof_row *row = &p->rows[gains[i].row];
 
 		page_table_cell(&t, "%s, %s", row->site, prof_gain_means(row));
@@ -472,15 +503,14 @@ static void html_gains(const struct prof *p, const struct prof_network *net, str
 	page_table_end(&t, m);
 }
 
-static void html_suggestion(const struct prof *p, const struct prof_network *net,
+static void html_suggestion(const struct prof *p, const struct prof_help *help,
 			    struct markup *m)
 {
 	char text[PROF_SUGGESTION];
-	struct prof_suggestion s;
 
-	if (!prof_suggest_neighbors(p, net, &s))
+	if (!help->has_lists)
 		return;
-	prof_suggestion_text(p, &s, text);
+	prof_suggestion_text(p, &help->lists, text);
 	page_say(m, PAGE_PLAIN, "%s.", text);
 }
 
@@ -502,7 +532,7 @@ static void html_forms(const uint64_t *ps, struct markup *m)
 }
 
 /* Simulated times of the three forms, on the network of the run itself. */
-static void html_prediction(const struct prof *p, struct markup *m)
+static void html_prediction(const struct prof *p, const struct prof_help *help, struct markup *m)
 {
 	uint64_t ps[PROF_OWN_FORMS] = { 0 };
 	struct prof_network net;
@@ -523,8 +553,8 @@ static void html_prediction(const struct prof *p, struct markup *m)
 		page_say(m, PAGE_PLAIN, "Not predicted: %s.", why);
 	} else {
 		html_forms(ps, m);
-		html_suggestion(p, &net, m);
-		html_gains(p, &net, m);
+		html_suggestion(p, help, m);
+		html_gains(p, help, m);
 	}
 	page_card_end(m);
 }
@@ -532,12 +562,15 @@ static void html_prediction(const struct prof *p, struct markup *m)
 /* The same recording makes the same page, so it says neither when it was made nor in which file. */
 static void html_conditions(const struct prof *p, struct markup *m)
 {
+	const struct recording_head *h = p->recording.first;
+	char network[PROF_NETWORK];
 	const struct page_conditions c = {
-		.program = p->recording.first->program, .network = p->recording.first->transport,
+		.program = h->program, .network = h->emulate[0] ? network : h->transport,
 		.version = page_version,
 		.command = "bspprof html -o PAGE RECORDING, or bsprun --profile PAGE PROGRAM",
 	};
 
+	emulated_describe(h->emulate, network, sizeof(network));
 	markup_open(m, "footer");
 	page_conditions(m, &c);
 	markup_close(m);
@@ -545,9 +578,12 @@ static void html_conditions(const struct prof *p, struct markup *m)
 
 void prof_write_html(const struct prof *p, FILE *out)
 {
+	struct prof_help help;
 	struct markup m;
 
+	prof_help_find(p, &help);
 	page_begin(&m, out, "Profile of a BSP program", NULL);
+	html_words(p, &help, &m);
 	html_run(p, &m);
 	html_sites(p, &m);
 	html_tree(p, &m);
@@ -555,7 +591,7 @@ void prof_write_html(const struct prof *p, FILE *out)
 	html_matrix(p, &m);
 	html_path(p, &m);
 	html_model(p, &m);
-	html_prediction(p, &m);
+	html_prediction(p, &help, &m);
 	html_conditions(p, &m);
 	page_end(&m);
 }

@@ -7,7 +7,7 @@
  * since the read before it. The one that was sent last ended the wait.
  */
 
-#include "prof.h"
+#include "prof_loss.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,7 @@ struct walker {
 	uint64_t sync_begin;
 	uint32_t sync_row, traffic;
 	size_t sync_call;
+	uint64_t got;			/* bytes that came of the relaxed superstep before */
 	enum recording_end end;
 	bool synced, met;
 };
@@ -50,6 +51,8 @@ struct walker {
 struct loader {
 	struct prof *p;
 	struct walker *walkers;
+	struct prof_collectives *collectives;	/* of each process, in this superstep */
+	bool *present;
 	char signature[2048];
 	bool no_memory;
 };
@@ -181,6 +184,40 @@ static bool is_collective(uint32_t kind)
 	return kind == RECORDING_COLLECTIVE || kind == RECORDING_SCHEDULE;
 }
 
+static void keep_collective(struct loader *l, int pid, const struct prof_call *call)
+{
+	struct prof_collectives *c = &l->collectives[pid];
+	struct prof_collective *at = more_of(l, c->at, c->n, sizeof(*at), &c->room);
+
+	if (!at)
+		return;
+	c->at = at;
+	at[c->n++] = (struct prof_collective){ call->begin, call->finish - call->begin,
+					       call->row };
+}
+
+/* For calls whose wait is known at once; that of bsp_sync is known when all have come. */
+static void lose_in_call(struct loader *l, int pid, enum recording_kind kind,
+			 const struct prof_call *call, const struct last_put *last)
+{
+	struct prof_wait wait = { .waited = call->finish - call->begin, .by = -1 };
+
+	if (is_collective(kind)) {
+		keep_collective(l, pid, call);
+		return;
+	}
+	if (kind == RECORDING_SYNC)
+		return;
+	if (last && last->from >= 0 && last->from != pid && last->sent > call->begin) {
+		wait.by = last->from;
+		wait.late = last->sent - call->begin;
+	}
+	wait.messages = last ? 1 : 2;		/* a direct get asks first */
+	wait.bytes = last ? l->walkers[pid].got : 0;
+	l->walkers[pid].got = 0;
+	prof_loss_add(l->p, &wait);
+}
+
 static void count_call(struct loader *l, int pid, const struct recording_event *e, uint32_t row)
 {
 	struct walker *w = &l->walkers[pid];
@@ -201,6 +238,7 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 		call.from = last->from;
 		call.sent = last->sent;
 	}
+	lose_in_call(l, pid, e->kind, &call, last);
 	if (last)
 		last->from = -1;
 	r->calls++;
@@ -209,6 +247,7 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 	w->computed += e->computed;
 	w->waited += waited;
 	l->p->computed += e->computed;
+	l->p->processor += e->processor;
 	l->p->waited += waited;
 	l->p->credit += e->credit;
 	if (is_collective(e->kind))
@@ -415,6 +454,21 @@ static void end_last(struct loader *l, int q, uint64_t last, struct prof_step *s
 		l->p->calls[q].at[w->sync_call].finish = last;
 }
 
+/* Process @q waits in its bsp_sync for process @which, the last to come; -1: for none. */
+static void lose_in_sync(struct loader *l, int q, int which, const struct prof_step *s)
+{
+	const struct walker *w = &l->walkers[q];
+	uint64_t sent = which < 0 ? 0 : l->walkers[which].sync_begin;
+	struct prof_wait wait = {
+		.waited = w->end == RECORDING_LAST ? sent - w->sync_begin :
+			  w->offset + w->cursor.now - w->sync_begin,
+		.by = which == q ? -1 : which, .late = which < 0 ? 0 : sent - w->sync_begin,
+		.bytes = which < 0 ? 0 : s->h, .messages = prof_messages(l->p, s),
+	};
+
+	prof_loss_add(l->p, &wait);
+}
+
 /* A superstep ends when the last process has come, of all or of the neighbours of each. */
 static void end_classic(struct loader *l, struct prof_step *s)
 {
@@ -427,6 +481,7 @@ static void end_classic(struct loader *l, struct prof_step *s)
 
 		if (!w->synced)
 			continue;
+		lose_in_sync(l, q, which, s);
 		if (w->end == RECORDING_LAST)
 			end_last(l, q, sent, s);
 		if (l->p->calls && q != which && w->sync_begin + WAIT_LEAST < sent) {
@@ -465,6 +520,7 @@ static void add_up(struct loader *l, struct prof_step *s)
 			s->h = bytes;
 		if (s->h_messages < messages)
 			s->h_messages = messages;
+		w->got = w->synced && w->end == RECORDING_RELAXED ? w->in : 0;
 		w->in = w->out = w->in_messages = w->out_messages = 0;
 		if (!w->synced)
 			continue;
@@ -502,8 +558,12 @@ static bool load_step(struct loader *l)
 	if (!some || l->no_memory)
 		return false;
 	add_up(l, &s);
+	prof_loss_collectives(p, l->collectives, l->present);
 	if (!s.relaxed)
 		end_classic(l, &s);
+	for (int q = 0; q < p->nprocs && s.relaxed; q++)
+		if (l->walkers[q].synced)
+			lose_in_sync(l, q, -1, &s);
 	s.signature = signature_number(l);
 	steps = more_of(l, p->steps, p->nsteps, sizeof(*steps), &p->steps_room);
 	if (!steps)
@@ -537,6 +597,7 @@ static void add_sums(struct loader *l, int pid)
 		r->sent += s->sent;
 		r->bytes += s->bytes;
 		l->p->computed += s->computed;
+		l->p->processor += s->computed;
 		l->p->waited += s->waited;
 		l->p->collective += is_collective(s->kind) ? s->waited : 0;
 		l->p->sent += s->sent;
@@ -580,14 +641,18 @@ static bool prepare(struct loader *l)
 	p->runs = calloc((size_t)p->nprocs, sizeof(*p->runs));
 	p->operations = calloc((size_t)p->nprocs, sizeof(*p->operations));
 	p->path = calloc((size_t)p->nprocs, sizeof(*p->path));
+	p->loss.late_by = calloc((size_t)p->nprocs, sizeof(*p->loss.late_by));
 	l->walkers = calloc((size_t)p->nprocs, sizeof(*l->walkers));
-	if (!p->matrix || !p->calls || !p->runs || !p->operations || !p->path || !l->walkers)
+	l->collectives = calloc((size_t)p->nprocs, sizeof(*l->collectives));
+	l->present = calloc((size_t)p->nprocs, sizeof(*l->present));
+	if (!p->matrix || !p->calls || !p->runs || !p->operations || !p->path ||
+	    !p->loss.late_by || !l->walkers || !l->collectives || !l->present)
 		return false;
 	for (int q = 0; q < p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
 
 		recording_begin(&w->cursor, &p->recording.parts[q]);
-		w->present = p->recording.parts[q].head.nprocs;
+		w->present = l->present[q] = p->recording.parts[q].head.nprocs;
 		w->over = !w->present;
 		w->message.from = -1;
 	}
@@ -635,7 +700,11 @@ static void loader_free(struct loader *l)
 		recording_end(&l->walkers[q].cursor);
 		free(l->walkers[q].areas);
 	}
+	for (int q = 0; l->collectives && q < l->p->nprocs; q++)
+		free(l->collectives[q].at);
 	free(l->walkers);
+	free(l->collectives);
+	free(l->present);
 }
 
 int prof_load(struct prof *p, const char *path, char *why, size_t len)
@@ -689,6 +758,7 @@ void prof_free(struct prof *p)
 	free(p->steps);
 	free(p->matrix);
 	free(p->path);
+	free(p->loss.late_by);
 	recording_close(&p->recording);
 	*p = (struct prof){ .nprocs = 0 };
 }

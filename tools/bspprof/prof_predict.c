@@ -142,6 +142,26 @@ static int predict_table(const struct prof *p, const struct prof_network *own,
 	return 0;
 }
 
+static void predict_busy(const struct prof *p, FILE *out)
+{
+	if (prof_is_busy(p))
+		fprintf(out, "of %.6f s computed the processes had a processor for %.6f s: other "
+			"programs ran, or they slept; predictions take that time\n",
+			(double)p->computed * 1e-9, (double)p->processor * 1e-9);
+}
+
+/* How near the simulation comes to the run, of @simulated and measured ns. */
+static void predict_measured(const struct prof *p, double simulated, FILE *out)
+{
+	double measured = (double)p->time;
+
+	if (measured > 0)
+		fprintf(out, "the run took %.6f s; simulated as recorded it takes %.1f %% of "
+			"that\n", measured * 1e-9, 100 * simulated / measured);
+	else
+		fputs("the run took no time\n", out);
+}
+
 int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,
 			  size_t len)
 {
@@ -153,8 +173,8 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 	    prof_predict(&p->recording, &as_recorded, &own, &ps, why, len) ||
 	    predict_table(p, &own, networks, &of_library, out, why, len))
 		return -1;
-	fprintf(out, "the run took %.6f s, predicted is %.3f of that\n",
-		(double)p->time * 1e-9, p->time ? (double)ps * 1e-3 / (double)p->time : 0);
+	predict_measured(p, (double)ps * 1e-3, out);
+	predict_busy(p, out);
 	if (predict_table(p, &own, networks, &as_published, out, why, len) ||
 	    predict_table(p, &own, networks, &among_neighbors, out, why, len))
 		return -1;

@@ -2,6 +2,9 @@
 /* prof_table.c - a profile for a terminal. */
 
 #include "prof.h"
+#include "prof_words.h"
+
+#include "common/emulated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +23,11 @@ static void table_summary(const struct prof *p, FILE *out)
 {
 	const struct recording_head *h = p->recording.first;
 	double all = (double)p->computed + (double)p->waited;
+	char network[PROF_NETWORK];
 
+	emulated_describe(h->emulate, network, sizeof(network));
 	fprintf(out, "%s: %d processes, transport %s%s%s, %llu supersteps, %.6f s\n", h->program,
-		p->nprocs, h->transport, h->emulate[0] ? ", emulated network " : "", h->emulate,
+		p->nprocs, h->transport, h->emulate[0] ? ", emulated network " : "", network,
 		(unsigned long long)(p->nsteps + p->summed), secs((double)p->time));
 	fprintf(out, "computed %.1f %%, waited %.1f %% of the time of all processes; sent %llu "
 		"puts, gets and messages with %llu bytes\n",
@@ -39,6 +44,10 @@ static void table_notes(const struct prof *p, FILE *out)
 		fprintf(out, "the run did not end well: %s\n", r->note);
 	if (r->present < r->nprocs)
 		fprintf(out, "the recording has %d of %d processes\n", r->present, r->nprocs);
+	if (prof_is_busy(p))
+		fprintf(out, "the processes had a processor for %.1f %% of the time computed: "
+			"other programs ran, or they slept; predictions take that time\n",
+			share_of((double)p->processor, (double)p->computed));
 	if (p->damage[0])
 		fprintf(out, "the recording is damaged, and shown as far as it can be read: %s\n",
 			p->damage);
@@ -48,6 +57,27 @@ static void table_notes(const struct prof *p, FILE *out)
 	if (r->first->summed)
 		fprintf(out, "of %llu supersteps the destinations did not fit "
 			"(BSP_RECORD_LIMIT)\n", (unsigned long long)r->first->summed);
+}
+
+static void table_sentence(const char *head, const char *text, FILE *out)
+{
+	if (text[0])
+		fprintf(out, "%s: %s\n", head, text);
+}
+
+/* The profile in words, before its figures. */
+static void table_words(const struct prof *p, FILE *out)
+{
+	struct prof_help help;
+	struct prof_words w;
+
+	prof_help_find(p, &help);
+	prof_words_make(p, &help, &w);
+	if (w.where[0] || w.help[0])
+		fputs("\n", out);
+	table_sentence("where the time goes", w.where, out);
+	table_sentence("what it is", w.what, out);
+	table_sentence("what would help", w.help, out);
 }
 
 static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
@@ -129,6 +159,7 @@ void prof_write_table(const struct prof *p, FILE *out)
 
 	table_summary(p, out);
 	table_notes(p, out);
+	table_words(p, out);
 	table_rows(p, out);
 	fputs("\nsupersteps that repeat\n", out);
 	fprintf(out, "%10s %10s %10s %10s %10s  %s\n", "supersteps", "time s", "waited s",
