@@ -74,7 +74,8 @@ other programs took 0.50 processors
 
 ebb over eth: not measured: needs 4 processes
 
-Medians, with an interval of 95 % confidence in brackets; * was not what can be, and was replaced.
+Medians, with an interval of 95 % confidence in brackets; * is a replaced value: what was
+measured is impossible, as a time below 0.
 ! was measured while other programs took processors from the job.' \
 	"$(sed 's/outliers; /outliers;\
 /' table)" \

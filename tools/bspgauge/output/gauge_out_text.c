@@ -120,9 +120,8 @@ void gauge_out_table(FILE *out, const struct gauge_reports *all)
 			disturbed |= r->result[k].taken > 0;
 		}
 	}
-	fputs("\nMedians, with an interval of 95 % confidence in brackets; * was not what can "
-	      "be, and was replaced.\n",
-	      out);
+	fputs("\nMedians, with an interval of 95 % confidence in brackets; * is a replaced value: "
+	      "what was\nmeasured is impossible, as a time below 0.\n", out);
 	if (disturbed)
 		fputs("! was measured while other programs took processors from the job.\n", out);
 }
