@@ -70,9 +70,8 @@ static struct {
 	int part;		/* SPMD parts before this one */
 	uint64_t job;		/* number of the run, in the names of its files */
 
-	uint64_t last;		/* end of the last call */
+	uint64_t last, began;	/* end of the last call; beginning of that under way */
 	uint64_t processor_last, processor;	/* clock of processors then; time computed since */
-	uint64_t began;		/* of the call under way */
 	uint64_t credit_began, credit;
 	enum recording_kind kind;	/* of it */
 	const char *site, *call;	/* its, and its name */

@@ -263,8 +263,8 @@ static void write_overview(struct markup *m, const struct comparison *const *c, 
 static const char footer[] =
 	"The figures of a way are those of its run with the median communication time. What is "
 	"saved is worked out round by round, against the way named first, as a rule classic: the "
-	"median, and the least to the most. If 0 lies between these, no difference is to be seen. An "
-	"emulated network has the parameters of the LogGP model: L, the latency; "
+	"median, and the least to the most. If 0 lies between these, no difference is to be seen. "
+	"An emulated network has the parameters of the LogGP model: L, the latency; "
 	"o, the time of a processor that sending or receiving a message costs; g, the gap between "
 	"messages; G, the gap between bytes. Its times are virtual.";
 

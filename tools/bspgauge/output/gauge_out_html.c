@@ -142,8 +142,8 @@ void gauge_out_html(FILE *out, const struct gauge_reports *all)
 	page_begin(&m, out, "What messages cost", NULL);
 	page_say(&m, PAGE_PLAIN,
 		 "Dots are medians; bars are intervals of 95\302\240%% confidence. A hollow dot is "
-		 "a replaced value: what was measured is impossible, as a time below 0. The text of "
-		 "the dot has the reason.");
+		 "a replaced value: what was measured is impossible, as a time below 0. The text "
+		 "of the dot has the reason.");
 	for (size_t i = 0; i < all->n; i++)
 		html_about(&m, &all->at[i]);
 	page_grid(&m);
