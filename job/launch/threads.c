@@ -33,6 +33,8 @@ __attribute__((weak)) void GOMP_parallel(void);
 __attribute__((weak)) void __kmpc_fork_call(void);
 /* The thread sanitizer's. */
 __attribute__((weak)) void __tsan_init(void);
+/* In glibc, from 2.32 on: not 0 as long as the program has started no thread. */
+extern char __libc_single_threaded __attribute__((weak));
 
 enum { OMP_PAUSE_HARD = 2 };	/* of libomp a soft pause ends no threads */
 
@@ -117,9 +119,15 @@ static bool thread_is_ending(const char *tid)
 	return flags & PF_EXITING;
 }
 
+/* An emulator of another processor has threads, too, which are not the program's. */
+static bool has_started_no_thread(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
 int bspj_threads_besides(void)
 {
-	DIR *folder = opendir("/proc/self/task");
+	DIR *folder = has_started_no_thread() ? NULL : opendir("/proc/self/task");
 	struct dirent *entry;
 	int n = 0;
 
