@@ -4,7 +4,8 @@
 
 # Lists of packages, each with a command that tests whether it is there: required ones, that of the
 # example ft, those for several machines (the transports on MPI and libfabric, launchers), and those
-# that check.sh needs for comparisons and tests. demo.sh takes the first two lists.
+# that check.sh needs for comparisons and tests. demo.sh takes the first two lists. A
+# fifth is for a run on demand.
 packages='
 gcc             command -v gcc
 g++             command -v g++
@@ -60,7 +61,27 @@ cpio            command -v cpio
 lz4             command -v lz4
 kmod            command -v depmod || test -x /sbin/depmod
 clang-14        command -v clang || command -v clang-14
+libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
 libclang-rt-14-dev ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+'
+# make check-machines INSTALL=yes: other compilers, C libraries and machines. gcc-multilib excludes
+# some of them.
+elsewhere_packages='
+gcc-12          command -v gcc-12
+clang-14        command -v clang-14
+llvm-14         command -v llvm-ar-14
+clang-16        command -v clang-16
+clang-19        command -v clang-19
+musl-tools      command -v musl-gcc
+gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
+gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
+libc6-dev-riscv64-cross test -e /usr/riscv64-linux-gnu/include/stdio.h
+gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include/stdio.h
+gcc-i686-linux-gnu command -v i686-linux-gnu-gcc
+libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include/stdio.h
+qemu-user       command -v qemu-aarch64 && command -v qemu-riscv64
 '
 
 build=build

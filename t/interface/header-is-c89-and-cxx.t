@@ -143,14 +143,25 @@ sed 's/#include <bsp_coll.h>/#include <mcbsp.h>\n#include <bsp_level1.h>/' "$tap
 	>"$tap_dir/others.c"
 sed 's/mcbsp.h/mcbsp.hpp/' "$tap_dir/others.c" >"$tap_dir/others.cc"
 
-for std in c89 c99 c11 c17 gnu17; do
+# knows COMPILER STD LANGUAGE
+knows()
+{
+	echo 'int x;' | $1 -x "$3" -std="$2" -fsyntax-only - 2>/dev/null
+}
+
+# The newest C has one name or the other.
+newest=c2x
+! knows "$CC" c23 c || newest=c23
+for std in c89 c99 c11 c17 gnu17 $newest; do
 	accepts "$CC" calls.c -std=$std
 	accepts "$CC" calls.c -std=$std -DBSP_MCBSP
 	accepts "$CC" others.c -std=$std
 	accepts "$CC" others.c -std=$std -DMCBSP_COMPATIBILITY_MODE
 done
 if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; then
-	for std in c++98 c++11 c++17 c++20; do
+	newest=
+	! knows "$CXX" c++23 c++ || newest=c++23
+	for std in c++98 c++11 c++17 c++20 $newest; do
 		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std
 		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std -DBSP_MCBSP
 		accepts "$CXX -Wno-strict-prototypes" others.cc -std=$std
