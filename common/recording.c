@@ -258,8 +258,10 @@ static void skip_traffic(struct recording_cursor *c)
 
 	for (uint64_t i = 0; i < n && take_transfer(c, &t); i++)
 		;
+	if (c->wrong)
+		return;
 	traffic = grown(c, c->traffic, c->ntraffic, sizeof(*traffic), &c->traffic_room);
-	if (!traffic || c->wrong)
+	if (!traffic)
 		return;
 	c->traffic = traffic;
 	c->traffic[c->ntraffic++] = begin;

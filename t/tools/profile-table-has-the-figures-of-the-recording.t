@@ -315,6 +315,16 @@ run raw 1 self
 process 0
 raw 2 1 0 1 0 1 8
 END
+# The table of traffics has room for 16 at first, and is not enlarged for one that is damaged.
+{
+	printf '%s\n' "run raw 1 self" "process 0"
+	for i in $(seq 16); do
+		echo "barrier a.c:$i ${i}000 ${i}000"
+	done
+	echo "raw 2 1 0 1 0 1 8"
+} | record traffics.rec
+like "of process 0, superstep 16 on: a transfer goes to a process that there is not\$" \
+	"$(bspprof traffics.rec 2>&1)" "a damaged transfer after sixteen traffics"
 damaged "a superstep is damaged" <<'END'
 run raw 1 self
 process 0
