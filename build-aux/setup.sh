@@ -64,8 +64,8 @@ clang-14        command -v clang || command -v clang-14
 libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
 libclang-rt-14-dev ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
-# make check-machines GET_TOOLS=yes: other compilers, C libraries and machines. gcc-multilib excludes
-# some of them.
+# make check-machines GET_TOOLS=yes: other compilers, C libraries and machines. gcc-multilib
+# excludes some of them.
 elsewhere_packages='
 gcc-12          command -v gcc-12
 clang-14        command -v clang-14
