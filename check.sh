@@ -57,7 +57,7 @@ test_in()
 	directory=$1 what=$2 name=$3
 	shift 3
 	rm -f "$directory"/t/*/*.trs "$directory"/t/*/*.log
-	step "$what" "$name" env "$@"
+	step "$what" "$name" build-aux/without-symbols.sh env "$@"
 	result=$?
 	if count_results "$directory" "$name"; then
 		show_failures "$directory"

@@ -115,6 +115,14 @@ const struct bspt_ops *bspt_find(const char *name)
 	return NULL;
 }
 
+bool bspt_needs_plugin(const char *name)
+{
+	for (unsigned int i = 0; i < NTRANSPORTS; i++)
+		if (strcmp(entries[i].name, name) == 0)
+			return !entries[i].ops || entries[i].ops->caps & BSPT_ASKS_PLUGINS;
+	return false;
+}
+
 const struct bspt_ops *bspt_own(void)
 {
 	return bspt_find("self");

@@ -57,6 +57,7 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
+	BSPT_ASKS_PLUGINS = 1 << 26,	/* no slots: its probe() may load plugins */
 	BSPT_FAR = 1 << 27,		/* no slots: it reaches other nodes, so mix may take it */
 	/* no slots: it is for bspt_is_privileged(), loads nothing */
 	BSPT_PRIVILEGED = 1 << 28,
@@ -616,6 +617,12 @@ const struct bspt_ops *bspt_at(unsigned int i);
 
 /* The transport of that name, or NULL. */
 const struct bspt_ops *bspt_find(const char *name);
+
+/*
+ * Has a plugin to be loaded, to see whether this transport can run here? Loading may take longer
+ * than a job: libfabric 1.17 took 0.3 s, 0.2 of it in libraries for networks that are not there.
+ */
+bool bspt_needs_plugin(const char *name);
 
 /*
  * bspt_at() and bspt_find() for transports that are built on others (emu, mix). The table names

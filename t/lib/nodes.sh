@@ -34,6 +34,8 @@ if test "$$" -ne 1 || test -z "$BSP_TEST_NODES"; then
 	exit $?
 fi
 unset BSP_TEST_NODES
+# as build-aux/without-symbols.sh does, in the new /proc
+mount --bind /dev/null /proc/kallsyms 2>/dev/null
 
 nodes=$tap_dir/nodes
 agent=$nodes/agent

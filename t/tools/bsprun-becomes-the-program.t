@@ -112,4 +112,11 @@ for sync in alltoall counting; do
 done
 is "$two" "$(runs -n 2 --watchdog 60 ./ring)" "--watchdog leaves a program alone that moves"
 
+# Loading libfabric takes longer than starting a job.
+for transport in ofi mpi mix; do
+	loaded=$(LD_DEBUG=files bsprun -n 2 --transport $transport true 2>&1)
+	like "needed by .*bsprun" "$loaded" "with transport $transport bsprun loads what it needs"
+	like '^0$' "$(echo "$loaded" | grep -c 'libfabric\|libmpi')" "and no network"
+done
+
 done_testing

@@ -414,7 +414,8 @@ static _Noreturn void fail_transport(const struct refusal *r, const char *name, 
 /*
  * Is there a transport, the one asked for if one is, that can carry what is asked for?
  * The program may begin on fewer processes than there are processors, so that without
- * -n one has to do.
+ * -n one has to do. A plugin is loaded by the program, which says itself if it cannot run: to load
+ * it here as well would double the time in which a job starts.
  */
 static void check_transport(void)
 {
@@ -427,6 +428,8 @@ static void check_transport(void)
 
 	if (bspi_network_text(asked, network, sizeof(network), why, sizeof(why)) < 0)
 		fail(EXIT_USAGE, "network '%s': %s", asked, why);
+	if (bspt_needs_plugin(name))
+		return;
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
 		if (strcmp(name, "auto") != 0 && strcmp(name, ops->name) != 0)
 			continue;
