@@ -99,7 +99,7 @@ TAP_TIMEOUT=${TAP_TIMEOUT:-300}
 export TAP_TIMEOUT
 
 # How many tests run at once: half of their time they wait for a timeout, or for a job to start.
-at_once=$((2 * jobs))
+at_once=$((5 * jobs / 2))
 
 # Addresses in a random place are more random than ThreadSanitizer bears.
 steady=
@@ -128,9 +128,13 @@ carried_by_ofi="transfer message"
 sanitized="unit goal transport transfer message collective relaxed checker"
 # What a sanitizer finds in the code it finds in one run of it: not the same core with size_t, not
 # how long something takes.
-without="/size_t- -the-time-of- -as-long-"
+without="/size_t- -the-time-of- -as-long- /nbx-costs-"
+# Benchmarks and the tests' own means take long in guests, and say little of the product. More than
+# 2 GiB go over shm, and over MPI, which counts by int.
+only_long="/offload-benchmark- /splats-of-"
+not_by_ofi=-2-gib
 if test "$TAP_LONG"; then
-	carried_by_mpi=$carried carried_by_ofi=$carried without=
+	carried_by_mpi=$carried carried_by_ofi=$carried without='' only_long='' not_by_ofi=
 	sanitized="unit goal transport $api relaxed barrier checker soak faults"
 fi
 
@@ -158,12 +162,13 @@ if make_build "$build" "" $werror; then
 	say "core: $passed passed, $failed failed, $skipped skipped"
 	test -z "$quick" || finish
 	prepare_guests
-	test_in "$build" "all other tests" check-rest make -C "$build" -j "$at_once" check-rest
+	test_in "$build" "all other tests" check-rest make -C "$build" -j "$at_once" check-rest \
+		WITHOUT="$only_long"
 	test_in "$build" "relaxed tests over an emulated network that reorders" check-emu \
 		BSP_EMULATE=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1 \
 		make -C "$build" -j "$at_once" check-folders FOLDERS=relaxed
 	over mpi "API and relaxed tests over MPI" "$carried_by_mpi" ALSO="$also_by_mpi"
-	over ofi "API tests over libfabric" "$carried_by_ofi" "$large_pages"
+	over ofi "API tests over libfabric" "$carried_by_ofi" WITHOUT="$not_by_ofi" "$large_pages"
 	over mix "API and relaxed tests over nodes of two processes" "$carried" BSP_NODE_SIZE=2 \
 		"$large_pages"
 else
