@@ -73,6 +73,22 @@ const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint3
 /* Put down what process @p of another part has said. */
 void bspj_post_put(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len);
 
+/* ---- discover_interfaces.c: over which interfaces they do ----------------------------------- */
+
+enum { BSPJ_INTERFACES_MOST = 16 };
+
+struct bspj_interfaces {
+	unsigned int index[BSPJ_INTERFACES_MOST];
+	int n;
+};
+
+/*
+ * The interfaces that @names has, separated by commas, or without a name all that are up;
+ * loopback comes last. @fd is any socket. -ENODEV: one that is named cannot be used, and why.
+ */
+int bspj_choose_interfaces(int fd, const char *names, struct bspj_interfaces *list, char *why,
+			   size_t len);
+
 /* ---- discover_find.c: how parts find each other --------------------------------------------- */
 
 struct bspj_found {

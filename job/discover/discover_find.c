@@ -24,8 +24,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
-#include <net/if_arp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +35,11 @@ enum { SEEK = 1, REPORTED = 2 };
 enum { ADDED = -1 };
 
 enum {
-	INTERFACES_MOST = 16,
 	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
-	CONNECT_MS = 3000,	/* then it is sought again */
-	ADDED_MS = 5000,	/* the hub says at once that it has a part; else as above */
+	CONNECT_MS = 1000,	/* then it is sought again, and tried for twice as long */
+	ADDED_MS = 2000,	/* the hub says at once that it has a part; else as above */
+	TRIES_LONGER = 7,	/* so often is the time doubled, to a few minutes */
 	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
 	ANSWER_MOST = 480,
 };
@@ -78,10 +76,10 @@ struct search {
 	uint64_t key;
 	uint64_t end;			/* of the timeout */
 	uint64_t sought;		/* last */
+	int failed;			/* so many tries to introduce this part to a hub */
 	int edp, listener;
 	uint16_t port;			/* of the listener, in network order */
-	unsigned int interface[INTERFACES_MOST];
-	int ninterfaces;
+	struct bspj_interfaces interfaces;
 	struct unauth unauth[UNAUTH_MOST];
 	int turn;
 	char *why;
@@ -94,80 +92,25 @@ static uint64_t find_end(double timeout_s)
 	return timeout_s > 0 ? bspt_now_ns() + (uint64_t)(timeout_s * 1e9) : UINT64_MAX;
 }
 
+/*
+ * The end of a try that takes @ms the first time: on a slow machine or network one has to be long
+ * enough. Only the first @ms of it may go on after the timeout.
+ */
+static uint64_t find_end_of_try(const struct search *s, int ms)
+{
+	int doubled = s->failed < TRIES_LONGER ? s->failed : TRIES_LONGER;
+	uint64_t now = bspt_now_ns(), least = now + (uint64_t)ms * 1000000;
+	uint64_t end = now + ((uint64_t)ms << doubled) * 1000000;
+
+	return end < s->end ? end : least < s->end ? s->end : least;
+}
+
 static void find_write_range(const struct bspj_part *part, char *text, size_t len)
 {
 	if (part->first == part->last)
 		snprintf(text, len, "%d", part->first);
 	else
 		snprintf(text, len, "%d-%d", part->first, part->last);
-}
-
-/* ---- Interfaces --------------------------------------------------------------------- */
-
-static bool has_flags(int fd, const char *name, short *flags)
-{
-	struct ifreq r = { 0 };
-
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
-	if (ioctl(fd, SIOCGIFFLAGS, &r) < 0)
-		return false;
-	*flags = r.ifr_flags;
-	return true;
-}
-
-static bool is_ethernet(int fd, const char *name)
-{
-	struct ifreq r = { 0 };
-
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
-	return ioctl(fd, SIOCGIFHWADDR, &r) == 0 && r.ifr_hwaddr.sa_family == ARPHRD_ETHER;
-}
-
-static void find_use(struct search *s, const char *name)
-{
-	unsigned int index = if_nametoindex(name);
-
-	if (index && s->ninterfaces < INTERFACES_MOST)
-		s->interface[s->ninterfaces++] = index;
-}
-
-static int find_use_named(struct search *s, const char *name)
-{
-	short flags;
-
-	if (!if_nametoindex(name) || !has_flags(s->edp, name, &flags))
-		snprintf(s->why, s->len, "there is no interface %s (BSP_ESP_INTERFACE)", name);
-	else if (!is_ethernet(s->edp, name))
-		snprintf(s->why, s->len, "interface %s is no Ethernet (BSP_ESP_INTERFACE)", name);
-	else if (!(flags & IFF_UP))
-		snprintf(s->why, s->len, "interface %s is down (ip link set %s up)", name, name);
-	else {
-		find_use(s, name);
-		return 0;
-	}
-	return -ENODEV;
-}
-
-/* @names are separated by commas; without any, all are used. Loopback comes last. */
-static int find_choose_interfaces(struct search *s, const char *names)
-{
-	struct if_nameindex *all = names[0] ? NULL : if_nameindex();
-	char text[256], *rest, *name;
-	short flags;
-	int err = 0;
-
-	snprintf(text, sizeof(text), "%s", names);
-	for (name = strtok_r(text, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
-		err = find_use_named(s, name);
-	for (struct if_nameindex *i = all; i && i->if_index; i++)
-		if (has_flags(s->edp, i->if_name, &flags) && (flags & IFF_UP) &&
-		    is_ethernet(s->edp, i->if_name))
-			find_use(s, i->if_name);
-	if (all)
-		if_freenameindex(all);
-	if (has_flags(s->edp, "lo", &flags) && (flags & IFF_UP))
-		find_use(s, "lo");
-	return err;
 }
 
 /* ---- Sockets --------------------------------------------------------------------------- */
@@ -236,10 +179,10 @@ static void seek(struct search *s)
 	if (s->sought && bspt_now_ns() - s->sought < (uint64_t)SEEK_MS * 1000000)
 		return;
 	s->sought = bspt_now_ns();
-	for (int i = 0; i < s->ninterfaces; i++) {
+	for (int i = 0; i < s->interfaces.n; i++) {
 		struct sockaddr_en all = {
 			.sen_family = AF_ENET, .sen_port = htons(BSPJ_DISCOVER_PORT),
-			.sen_ifindex = s->interface[i], .sen_addrlen = ENET_ADDR_BYTES,
+			.sen_ifindex = s->interfaces.index[i], .sen_addrlen = ENET_ADDR_BYTES,
 			.sen_addr = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
 		};
 
@@ -489,7 +432,7 @@ static int refuse_missing(struct search *s, double timeout_s)
 		 "this segment with the same --discover and -n, or wait longer "
 		 "(join of BSP_WAIT)%s",
 		 missing, s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
-		 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
+		 s->interfaces.n < 2 ? "; no Ethernet interface is up here" : "");
 	for (int i = 1; i < f->nparts; i++)
 		answer_no(s, f->fd[i], s->why);
 	return -ETIMEDOUT;
@@ -694,7 +637,7 @@ static int find_await_answer(struct search *s, int fd, double timeout_s)
 	struct answer answer;
 
 	if (!send_whole(fd, s->mine, sizeof(*s->mine)) ||
-	    !receive_answer(s, fd, &answer, find_end(ADDED_MS * 1e-3)) ||
+	    !receive_answer(s, fd, &answer, find_end_of_try(s, ADDED_MS)) ||
 	    (answer.nparts == ADDED && !receive_answer(s, fd, &answer, end)) ||
 	    answer.nparts < 0)
 		return -EAGAIN;
@@ -723,12 +666,13 @@ static int try_hub(struct search *s, double timeout_s)
 	while (find_receive_call(s, &call, &from)) {
 		if (call.kind != REPORTED)
 			continue;
-		fd = find_connect_to(&from, call.port, find_end(CONNECT_MS * 1e-3));
+		fd = find_connect_to(&from, call.port, find_end_of_try(s, CONNECT_MS));
 		err = fd < 0 ? -EAGAIN : find_await_answer(s, fd, timeout_s);
 		if (err && fd >= 0)
 			close(fd);
 		if (err != -EAGAIN)
 			return err;
+		s->failed++;
 	}
 	return -EAGAIN;
 }
@@ -749,7 +693,7 @@ static int look_for_hub(struct search *s, double timeout_s)
 			 "part on this segment with the same --discover, or wait longer "
 			 "(join of BSP_WAIT)%s",
 			 s->mine->job, s->mine->host, bspj_seconds(timeout_s).text,
-			 s->ninterfaces < 2 ? "; no Ethernet interface is up here" : "");
+			 s->interfaces.n < 2 ? "; no Ethernet interface is up here" : "");
 		err = -ETIMEDOUT;
 	}
 	return err;
@@ -773,7 +717,7 @@ int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double
 		return refuse_socket(&s, errno);
 	err = find_open_edp(&s);
 	if (!err)
-		err = find_choose_interfaces(&s, interfaces);
+		err = bspj_choose_interfaces(s.edp, interfaces, &s.interfaces, why, len);
 	if (!err && find_is_hub(&s))
 		err = open_listener(&s);
 	if (!err)

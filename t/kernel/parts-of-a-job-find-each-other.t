@@ -285,6 +285,14 @@ else
 fi
 is "$(cat /tmp/status)" 0 "and the parts have found each other nevertheless"
 
+# ---- A slow network -----------------------------------------------------------------------------
+# A connection takes longer than the first try.
+export BSP_WAIT=join:$limit
+tc qdisc add dev eth0 root netem delay 600ms
+parts 0-1 2-3 other
+is $status 0 "parts find each other where a message takes 0.6 s" || sed 's/^/# /' /tmp/out /tmp/err
+tc qdisc del dev eth0 root
+
 # ---- A machine that vanishes -------------------------------------------------------------------
 export BSP_WAIT=join:$three,lifeline:$lifeline
 barrier
