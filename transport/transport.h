@@ -555,6 +555,7 @@ struct bspt {
 	size_t pinnable;
 	bool multicasts;	/* a multicast of a schedule is one message, not one to each */
 	int networks;		/* over which messages of schedules may be spread (nic); 0 is 1 */
+	const char *choice;	/* of open(), and why, in words; NULL: there was none */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() sends them */
 	struct bspt_cost cost;	/* set by open() */
 	/* Inside a node, on all processes of the job, where that is another one; else 0. */

@@ -15,14 +15,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RUNS_MOST = 16 };	/* successive processes of one node, in a line */
+
 /* The transport to the first peer on this node, or not on it; NULL: there is no such peer. */
-static const char *carrier(bool near)
+static const struct bspt *carrier(bool near)
 {
 	const int *node = bspi.job.wire->node;
 
 	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
 		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
-			return bspi_engine.out[q].t->ops->name;
+			return bspi_engine.out[q].t;
 	return NULL;
 }
 
@@ -52,20 +54,52 @@ static void announce_offload(bool is_auto)
 				"schedules" : "the schedule of bsp_sync");
 }
 
+static void announce_map(const int *node)
+{
+	int from = 0, runs = 0;
+
+	fputs("bsp: processes of nodes:", stderr);
+	for (int q = 1; q <= bspi.nprocs && runs < RUNS_MOST; q++) {
+		if (q < bspi.nprocs && node[q] == node[from])
+			continue;
+		fprintf(stderr, "%s node %d: %d to %d", runs++ ? "," : "", node[from], from, q - 1);
+		from = q;
+	}
+	fputs(from < bspi.nprocs ? ", ...\n" : "\n", stderr);
+}
+
+static void announce_algorithms(void)
+{
+	bool named = strcmp(bspi.env.barrier, "auto") != 0;
+
+	fprintf(stderr, "bsp: bsp_sync %s, collective operations %sby their cost, which is %s\n",
+		named ? "as BSP_BARRIER says" : "as BSP_BARRIER=auto chooses",
+		*bspi.env.coll ? "as BSP_COLL says, else " : "",
+		bspi_params()->measured ? "measured" :
+		"estimated by the transport (bspprobe --save measures it)");
+}
+
 void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
 			  const struct bspi_node *node)
 {
 	int nodes = bspi.job.wire->nnodes;
-	const char *near = carrier(true), *far = carrier(false);
+	const struct bspt *near = carrier(true), *far = carrier(false);
 
 	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
 		bspi.nprocs == 1 ? "alone" : name_of_barrier());
 	if (nodes > 1)
 		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
-			near ? near : "nothing", far ? far : "nothing");
+			near ? near->ops->name : "nothing", far ? far->ops->name : "nothing");
+	if (nodes > 1)
+		announce_map(bspi.job.wire->node);
 	if (nodes > 1 && nodes < bspi.nprocs && !bspi_nodes())
 		fprintf(stderr, "bsp: barriers and collective operations have one level: the "
 			"processes of a node have no consecutive numbers\n");
+	far = far ? far : near;
+	if (far && far->choice)
+		fprintf(stderr, "bsp: %s: %s\n", far->ops->name, far->choice);
+	if (bspi.nprocs > 1)
+		announce_algorithms();
 	if (bspi.nprocs > 1)
 		fprintf(stderr, "bsp: waits poll for %lld us before they yield: %d process%s and "
 			"%d processor%s on this node\n", node->spin_us, node->processes,

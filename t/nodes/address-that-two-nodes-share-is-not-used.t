@@ -57,6 +57,16 @@ else
 	skip "no bsp-$(plugin_of mpi).so here"
 fi
 
+# The choice is printed, with the reason.
+ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=10.199.0.0/24 -x BSP_VERBOSE=1
+choice='^bsp: ofi: provider tcp;ofi_rxm \(BSP_OFI_PROVIDER\), '
+like "${choice}address 10\.199\.0\.1 of eth0 \(BSP_INTERFACE allows it\)\$" "$(cat errors)" \
+	"BSP_VERBOSE names the provider, the address and the interface"
+like '^bsp: processes of nodes: node 0: 0 to 1, node 1: 2 to 3$' "$(cat errors)" \
+	"and the processes of each node"
+like '^bsp: bsp_sync as BSP_BARRIER=auto chooses, collective operations by their cost, which is ' \
+	"$(cat errors)" "and by what algorithms are chosen"
+
 # With that address alone a job ends at once, and says why.
 ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=docker0 -x BSP_WAIT=lifeline:0
 test $? -ne 0

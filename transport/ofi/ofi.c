@@ -351,6 +351,8 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	err = bspt_ofi_choose(&request, &s->info, why, sizeof(why));
 	if (err)
 		s->lost(-1, why);
+	bspt_ofi_put_choice(&request, s->info, s->choice, sizeof(s->choice));
+	s->base.choice = s->choice;
 	shorten_queues(s->info);
 	ofi_set_limits(s, plan);
 	bspt_ofi_pools_init(s);

@@ -58,6 +58,7 @@ enum {
 	OFI_BLIND_BYTES = 256,		/* of one of them, at most */
 	OFI_TEXT = 256,			/* an error in words */
 	OFI_WHY = 600,			/* with what to do about it */
+	OFI_CHOICE = 200,
 };
 
 #define OFI_MAX_CHUNK ((size_t)1 << 40)
@@ -231,6 +232,7 @@ struct bspt_ofi {
 	char *names;			/* addresses of all, name_len bytes each */
 	size_t name_len;
 	void (*lost)(int peer, const char *why);
+	char choice[OFI_CHOICE];	/* base.choice */
 };
 
 /* The length of the head before the bytes of a chunk in a message; where it begins. */
@@ -299,6 +301,9 @@ struct ofi_request {
 
 /* The provider, domain and address to use: 0, or a negative errno and the reason in @why. */
 int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why, size_t len);
+/* The choice of bspt_ofi_choose(), and why, in words. */
+void bspt_ofi_put_choice(const struct ofi_request *r, const struct fi_info *info, char *text,
+			 size_t len);
 /* Does it write to peers, with a completion there? */
 bool bspt_ofi_has_rma(const struct fi_info *info);
 /* Have completions of messages 64 bits of data? */

@@ -376,3 +376,55 @@ int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why
 		return -ENODEV;
 	return *out ? 0 : -ENOMEM;
 }
+
+/* ---- The choice in words --------------------------------------------------- */
+
+/* The name of the interface that has @address. */
+static void put_interface(const struct sockaddr *address, char name[IF_NAMESIZE])
+{
+	struct ifaddrs *all;
+
+	snprintf(name, IF_NAMESIZE, "?");
+	if (getifaddrs(&all) < 0)
+		return;
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+		if (same_address(address, at->ifa_addr))
+			snprintf(name, IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1, at->ifa_name);
+	freeifaddrs(all);
+}
+
+static const char *why_interface(const struct ofi_request *r, const struct fi_info *info,
+				 const char *interface)
+{
+	char best[IF_NAMESIZE];
+
+	default_interface(best);
+	if (interface_is_named(info))
+		return "a setting of libfabric names it";
+	if (r->reach == OFI_ONE_MACHINE)
+		return "all processes are on this machine";
+	if (r->networks && *r->networks)
+		return "BSP_INTERFACE allows it";
+	return strcmp(best, interface) == 0 ? "it has the default route" :
+					      "the first that other hosts reach";
+}
+
+void bspt_ofi_put_choice(const struct ofi_request *r, const struct fi_info *info, char *text,
+			 size_t len)
+{
+	char interface[IF_NAMESIZE], address[INET6_ADDRSTRLEN] = "?";
+	int n = snprintf(text, len, "provider %s (%s)", info->fabric_attr->prov_name,
+			 r->provider && *r->provider ? "BSP_OFI_PROVIDER" : "the best there is");
+	const struct sockaddr_in *a4 = info->src_addr;
+	const struct sockaddr_in6 *a6 = info->src_addr;
+
+	if (ip_family(info) == AF_UNSPEC || n >= (int)len)
+		return;
+	put_interface(info->src_addr, interface);
+	if (a4->sin_family == AF_INET)
+		inet_ntop(AF_INET, &a4->sin_addr, address, sizeof(address));
+	else
+		inet_ntop(AF_INET6, &a6->sin6_addr, address, sizeof(address));
+	snprintf(text + n, len - (size_t)n, ", address %s of %s (%s)", address, interface,
+		 why_interface(r, info, interface));
+}
