@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-test -f "$libdir/bsp/bsp-ofi.so" || skip_all "no libfabric here"
+need_transport ofi
 
 cat >sums.c <<'END_C'
 #include <bsp.h>

@@ -56,7 +56,7 @@ like "^  BSP_MY_OWN_THING= is no setting\$" "$(BSP_MY_OWN_THING='' bspinfo)" \
 # version LABEL PLUGIN PATTERN: there is one if the plugin is there, else the reason
 version()
 {
-	if find "$libdir" -name "bsp-$2.so" | grep -q .; then
+	if has_plugin "$2"; then
 		like "^$1 +$3" "$(cat info)" "the version of $1"
 	else
 		like "^$1 +none: bsp-$2\.so is not installed" "$(cat info)" "there is no $1"
