@@ -276,7 +276,7 @@ static void say_if_never_begun(int status, void *unused)
 	const char *n = getenv("BSP_NPROCS");
 
 	(void)unused;
-	if (status > EXIT_SUCCESS || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
+	if (bspi_exit_is_error(status) || bspi.phase != BSPI_BEFORE || !is_run_by_bsprun())
 		return;
 	if (!n)
 		bspi_warn("bsp",
@@ -599,7 +599,7 @@ static void end_without_bsp_end(int status, void *unused)
 	if (bspi.phase < BSPI_RUNNING || bspi.os_pid != getpid())
 		return;
 	bspi_progress_stop();
-	if (status > EXIT_SUCCESS && bspi.job.supervised)
+	if (bspi_exit_is_error(status) && bspi.job.supervised)
 		return;			/* the supervisor names the status */
 	if (status == BSPI_STATUS_UNKNOWN)
 		bspi_fail("bsp_end", NULL, "was not called before the end of the program");

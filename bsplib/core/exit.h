@@ -3,12 +3,23 @@
 #ifndef BSPI_EXIT_H
 #define BSPI_EXIT_H
 
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
 enum {
 	/* what a function gets where the C library has no on_exit(), as musl; then it is called at
-	 * the end of each program that does not call _exit(), whatever its status */
-	BSPI_STATUS_UNKNOWN = -1,
+	 * the end of each program that does not call _exit(), whatever its status. Programs call
+	 * exit(-1), but not with this, of which the parent gets 0. */
+	BSPI_STATUS_UNKNOWN = INT_MIN,
 	BSPI_EXIT_CALLS = 8,	/* most functions */
 };
+
+/* Is it known that the program ends with an error? */
+static inline bool bspi_exit_is_error(int status)
+{
+	return status != EXIT_SUCCESS && status != BSPI_STATUS_UNKNOWN;
+}
 
 /* Call @call(status, NULL) at exit, before those that were given earlier. It may call exit(). */
 void bspi_exit_call(void (*call)(int status, void *unused));

@@ -163,7 +163,7 @@ void bspi_violations_tell_again(void)
 static void fail_at_exit(int status, void *unused)
 {
 	(void)unused;
-	if (status <= EXIT_SUCCESS && all.fails && bspi.os_pid == getpid())
+	if (!bspi_exit_is_error(status) && all.fails && bspi.os_pid == getpid())
 		exit(EXIT_FAILURE);
 }
 

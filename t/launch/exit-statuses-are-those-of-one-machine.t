@@ -40,6 +40,9 @@ for process in 0 1 -1; do
 		"and the message names it"
 done
 ends 7 7 0 env BSP_NPROCS=1
+ends -1 255 1 env BSP_NPROCS=3
+like "exited with status 255 before bsp_end \(process 1, " "$(cat err)" "and the message names it"
+ends -1 255 0 env BSP_NPROCS=1
 ends 0 1 1 env BSP_NPROCS=3
 ends 0 1 1 "$MPIRUN" --oversubscribe -n 3
 ends 256 1 1 "$MPIRUN" --oversubscribe -n 3

@@ -18,7 +18,7 @@ static int to_test;
 
 static void say(const char *name, int status)
 {
-	dprintf(to_test, "%s %d\n", name, status);
+	dprintf(to_test, "%s %s\n", name, status == BSPI_STATUS_UNKNOWN ? "unknown" : "known");
 }
 
 static void first(int status, void *unused)
@@ -60,8 +60,11 @@ int main(void)
 		end_with_three();
 	wait(&status);
 	ok(read(ends[0], text, sizeof text - 1) > 0, "they are called");
-	is_str("third -1\nsecond -1\nfirst -1\n", text,
+	is_str("third unknown\nsecond unknown\nfirst unknown\n", text,
 	       "the last first, without a status, and those that are left when one calls exit()");
 	is_int(5, WEXITSTATUS(status), "which sets the status of the program");
+	ok(!bspi_exit_is_error(BSPI_STATUS_UNKNOWN) && !bspi_exit_is_error(0),
+	   "one that is not known need be no error");
+	ok(bspi_exit_is_error(-1) && bspi_exit_is_error(1), "that of exit(-1) is one");
 	return done_testing();
 }
