@@ -25,12 +25,12 @@
 
 static int nodes_block(int nprocs, int nodes)
 {
-	return (nprocs + nodes - 1) / nodes;
+	return (nprocs - 1) / nodes + 1;
 }
 
 bool bspj_nodes_fit(int nprocs, int nodes, char *why, size_t len)
 {
-	int block = nodes_block(nprocs, nodes), filled = (nprocs + block - 1) / block;
+	int block = nodes_block(nprocs, nodes), filled = (nprocs - 1) / block + 1;
 
 	if (nodes > nprocs)
 		snprintf(why, len,

@@ -101,6 +101,9 @@ refuses '--nodes makes all nodes of a job; leave out --discover' \
 	-n 4 --nodes 2 --discover job --part 0-3
 refuses '--emulate sp2: an emulated network has no nodes; leave out --nodes' \
 	-n 4 --nodes 2 --emulate sp2
+env BSP_NODES=2147483647 bsprun -n 4 ./ends >out 2>err </dev/null
+is 2 $? "BSP_NODES=2147483647: is refused"
+like '^bsprun: --nodes 2147483647: 2147483647 nodes need ' "$(cat err)" "which says why"
 
 # fails PATTERN SETTING...: without bsprun, or what bsprun does not see
 fails()
