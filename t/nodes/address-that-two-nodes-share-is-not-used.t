@@ -59,7 +59,7 @@ fi
 
 # The choice is printed, with the reason.
 ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=10.199.0.0/24 -x BSP_VERBOSE=1
-choice='^bsp: ofi: provider tcp;ofi_rxm \(BSP_OFI_PROVIDER\), '
+choice='^bsp: ofi: provider tcp(;ofi_rxm)? \(BSP_OFI_PROVIDER\), '
 like "${choice}address 10\.199\.0\.1 of eth0 \(BSP_INTERFACE allows it\)\$" "$(cat errors)" \
 	"BSP_VERBOSE names the provider, the address and the interface"
 like '^bsp: processes of nodes: node 0: 0 to 1, node 1: 2 to 3$' "$(cat errors)" \
