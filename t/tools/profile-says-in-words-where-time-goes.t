@@ -134,6 +134,18 @@ is "" "$(sentence "what it is" equal.rec)" "no wait needs no reason"
 is "neither other barriers nor equal work would save 1 %" \
 	"$(sentence "what would help" equal.rec)" "and nothing would help"
 
+# A recording of a program that was wrong: one process ends in the superstep that another one ends
+# relaxed. None is waited for, and what does not follow is no wait.
+record mixed.rec <<'END'
+run mixed 2 shm L=0 o=0 g=0 G=0
+process 0
+relaxed a.c:1 1000000 1000000
+process 1
+end a.c:2 1000000 1000000
+note process 0 was ended
+END
+is "" "$(sentence "what it is" mixed.rec)" "bsp_end beside a relaxed bsp_sync waits for none"
+
 # ---- Reads and collective operations -----------------------------------------------------------
 
 # Process 1 reads from 1 to 4.5 ms what process 0 sends at 4: 3 ms late; 0.5 of the 1 ms that 500000

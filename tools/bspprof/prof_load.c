@@ -458,11 +458,11 @@ static void end_last(struct loader *l, int q, uint64_t last, struct prof_step *s
 static void lose_in_sync(struct loader *l, int q, int which, const struct prof_step *s)
 {
 	const struct walker *w = &l->walkers[q];
-	uint64_t sent = which < 0 ? 0 : l->walkers[which].sync_begin;
+	uint64_t sent = l->walkers[which < 0 ? q : which].sync_begin;
 	struct prof_wait wait = {
 		.waited = w->end == RECORDING_LAST ? sent - w->sync_begin :
 			  w->offset + w->cursor.now - w->sync_begin,
-		.by = which == q ? -1 : which, .late = which < 0 ? 0 : sent - w->sync_begin,
+		.by = which == q ? -1 : which, .late = sent - w->sync_begin,
 		.bytes = which < 0 ? 0 : s->h, .messages = prof_messages(l->p, s),
 	};
 
