@@ -118,16 +118,18 @@ static struct measure_value median_of_what_came(const double *samples, int n)
 
 /*
  * Has the system taken the processor from this process since the last call, for another program?
- * Where there are fewer processors than processes that is how they run, and no disturbance.
+ * Where there are fewer processors than processes that is how they run, and no disturbance. Their
+ * number is that of a file, which is read once: it is asked for between any two samples.
  */
 static bool was_preempted(const struct measure *m)
 {
-	static long before;
+	static long before, processors;
 	struct rusage use;
 	long since;
 
-	if (m->virtual_time || sysconf(_SC_NPROCESSORS_ONLN) < m->nprocs ||
-	    getrusage(RUSAGE_THREAD, &use) < 0)
+	if (!processors)
+		processors = sysconf(_SC_NPROCESSORS_ONLN);
+	if (m->virtual_time || processors < m->nprocs || getrusage(RUSAGE_THREAD, &use) < 0)
 		return false;
 	since = use.ru_nivcsw - before;
 	before = use.ru_nivcsw;
