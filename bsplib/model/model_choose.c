@@ -81,6 +81,7 @@ double bspi_model_consensus(const struct bspi_plogp *p, int nprocs, int node, in
 		.release = GOAL_RELEASE_TREE,
 	};
 	double gap = bspi_model_gap(p, BSPI_ACKNOWLEDGEMENT);
+	double L = bspi_model_latency(p, BSPI_ACKNOWLEDGEMENT);
 
-	return (fan ? 2 * p->L + (1 + fan) * gap : 0) + bspi_model_tune(p, &t, nprocs);
+	return (fan ? 2 * L + (1 + fan) * gap : 0) + bspi_model_tune(p, &t, nprocs);
 }

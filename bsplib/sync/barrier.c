@@ -153,8 +153,9 @@ static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task 
 /*
  * Between nodes of several processes one message goes to and from each. All other choices follow
  * from the parameters of this network, which are the same on all processes. A chunk from each to
- * each other costs one latency and the gaps of those that come. By consensus a superstep costs what
- * the program sends in it, which is not known yet: log2 P processes let us say.
+ * each other costs one that crosses that of its receiver, and the gaps of those that follow. By
+ * consensus a superstep costs what the program sends in it, which is not known yet: log2 P
+ * processes let us say.
  */
 void bspi_barrier_choose_by_cost(void)
 {
@@ -173,8 +174,8 @@ void bspi_barrier_choose_by_cost(void)
 	if (!params->measured)
 		return;
 	task.node = barrier.by_nodes ? mean_node_size() : 0;
-	alltoall = params->plogp.L + (bspi.nprocs - 1) * bspi_model_gap(&params->plogp,
-									CHUNK_LEAST);
+	alltoall = bspi_model_cross(&params->plogp, CHUNK_LEAST) +
+		   (bspi.nprocs - 2) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
 	/* before the task loses its nodes */
 	sparse = bspi_model_consensus(&params->plogp, bspi.nprocs, task.node,
 				      (int)ceil(log2(bspi.nprocs)));
