@@ -89,7 +89,8 @@ static void html_words(const struct prof *p, const struct prof_help *help, struc
 	html_sentence(m, "what would help", w.help);
 	page_terms_end(m);
 	page_say(m, PAGE_ABOUT, "Shares are of the time of all processes; bytes and latency are "
-		 "the transport's own estimates. What would help is from the simulation below.");
+		 "the transport's own estimates. What would help is from the simulation below, "
+		 "but for equal work, which is a bound.");
 	page_card_end(m);
 }
 
