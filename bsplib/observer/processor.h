@@ -17,7 +17,7 @@ static inline uint64_t bspi_processor_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Is @processor so much less than @computed, ns, that another process had the processor? */
+/* Is @processor so much less than @computed, ns, that the process had none for a part of it? */
 static inline bool bspi_processor_is_short(uint64_t processor, uint64_t computed)
 {
 	return !bspi.clock && processor < computed - computed / 10 && processor + 10000 < computed;
