@@ -172,6 +172,26 @@ is "the processes wait 33.3 % for processes that come late (mostly process 0:
 0.0 % for latency,
 and 0.0 % beyond these:" "$(sentence "what it is" relaxed.rec | head -n 5)" "reads"
 
+# A direct get waits 0.5 ms for none of these; the read after it 2 ms, of which 1000000 bytes take
+# one. All that is a part of 10 ms.
+record direct.rec <<'END'
+run direct 2 shm L=0 o=0 g=0 G=1
+process 0
+put 1 7 1 1000000
+relaxed a.c:1 1000000 1000000
+end a.c:4 5000000 5000000
+process 1
+relaxed a.c:1 1000000 1000000
+direct_get a.c:2 1000000 1500000
+read a.c:3 7 1 1500000 3500000
+end a.c:4 5000000 5000000
+END
+is "the processes wait 0.0 % for processes that come late,
+10.0 % for bytes,
+0.0 % for latency,
+and 15.0 % beyond these:" "$(sentence "what it is" direct.rec | head -n 4)" \
+	"bytes are those of the read, though a direct get comes first"
+
 # The first of two operations waits for process 1, which comes 2 ms later, and takes 10 us latency
 # of what is left; the other one is process 1's alone, so what it waits for is not known.
 record fold.rec <<'END'

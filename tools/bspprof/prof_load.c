@@ -213,8 +213,10 @@ static void lose_in_call(struct loader *l, int pid, enum recording_kind kind,
 		wait.late = last->sent - call->begin;
 	}
 	wait.messages = last ? 1 : 2;		/* a direct get asks first */
-	wait.bytes = last ? l->walkers[pid].got : 0;
-	l->walkers[pid].got = 0;
+	if (last) {
+		wait.bytes = l->walkers[pid].got;
+		l->walkers[pid].got = 0;
+	}
 	prof_loss_add(l->p, &wait);
 }
 
