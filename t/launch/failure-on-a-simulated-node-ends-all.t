@@ -56,7 +56,8 @@ is_left()
 }
 none_left() { ! is_left; }
 
-# ends STATUS LINES PATTERN ARGUMENT...
+# ends STATUS LINES PATTERN ARGUMENT...: some: of that pattern one, and on a busy machine others,
+# which say where processes were when they were ended
 ends()
 {
 	status=$1 lines=$2 pattern=$3
@@ -64,9 +65,13 @@ ends()
 	timeout -k 5 "$(limit)" bsprun -n 5 --nodes 3 ./ends "$@" >out 2>err </dev/null
 	is "$status" $? "$*: status $status"
 	# the shell may say so of bsprun
-	is "$lines" "$(grep -vcxE 'Killed|Terminated' err)" "$*: $lines messages" ||
-		diag "$(cat err)"
-	test "$lines" = 0 || like "$pattern" "$(cat err)" "$*: which says why"
+	if test "$lines" = some; then
+		test -z "$pattern" || is 1 "$(grep -cE "$pattern" err)" "$*: one says why"
+	else
+		is "$lines" "$(grep -vcxE 'Killed|Terminated' err)" "$*: $lines messages" ||
+			diag "$(cat err)"
+		like "$pattern" "$(cat err)" "$*: which says why"
+	fi
 	until_true none_left
 	ok $? "$*: nothing is left"
 }
@@ -74,9 +79,9 @@ ends()
 ends 137 1 'killed by signal 9 \(Killed\) \(process 3, ' kill 3
 ends 7 1 'exited with status 7 before bsp_end \(process 4, ' exit 4
 ends 1 1 'bsp_abort: it is over \(process [0-4], ' abort -1
-ends 1 1 'bsp: part 2-3 on node 1 is lost: its supervisor has ended' super 2
-ends 137 0 '' super 0
-ends 143 0 '' term 1
+ends 1 some 'bsp: part 2-3 on node 1 is lost: its supervisor has ended' super 2
+ends 137 some '' super 0
+ends 143 some '' term 1
 
 # ---- Numbers that cannot be ---------------------------------------------------------------
 
