@@ -40,6 +40,8 @@ void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct meas
 	double g = bspi_model_gap(p, x->bytes), apart;
 
 	calm.gamma = 0;
+	/* two messages that cross may have met at a busy switch: without contention is L + g(m) */
+	calm.alone[0] = calm.cross[0] = 0;
 	x->lower = (nprocs - 1) * (os + or_) + p->L;
 	x->upper = (nprocs - 1) * (g + or_) + p->L;
 	x->calm = bspi_model_cost(&calm, &t, nprocs);
