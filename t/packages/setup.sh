@@ -25,4 +25,4 @@ mpich           command -v mpicc.mpich
 libmpich-dev    mpicc.mpich -compile_info
 gfortran        command -v gfortran
 '
-install_packages "$packages$part_packages$packages_of_tests"
+install_packages "$packages$example_packages$cluster_packages$packages_of_tests"
