@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# For a 32-bit or a big-endian machine configure ends with a word, before it looks for libraries.
+# For a 32-bit or a big-endian machine configure ends with a message, before it looks for libraries.
 # shellcheck disable=SC2154
 
 # The compiler of this machine stands in for others: it has their pointers, or says that it has
