@@ -58,7 +58,7 @@ check_block()
 	title=$(grep -v '^ ' "$block" | tail -n 1)
 	next=$(printf '%03d.text' $((1$(echo "${block%.sh}") - 999)))
 	if test $status -eq 77; then
-		skip "$title: not applicable: built without libfabric and MPI"
+		skip "not applicable: $title: built without libfabric and MPI"
 	elif test -e "$next"; then
 		texts=$((texts + 1))
 		says_so "$next" output "$title"
