@@ -25,7 +25,7 @@ starts "$PWD/empty"
 is 0 $? "in a read-only folder for temporary files there is shared memory" ||
 	diag "$(cat errors)"
 starts "$PWD/empty" /dev/shm
-is 2 $? "without that it is refused before anything starts"
+is 1 $? "without that the program refuses to begin"
 like "no folder can be made in /dev/shm \(Read-only file system\) or in $PWD/empty \(Read-only f" \
 	"$(cat errors)" "and both are named"
 

@@ -4,7 +4,10 @@
 # not.
 # shellcheck disable=SC1090,SC2034,SC2154
 
-. "${0%/*}/../lib/env.sh"
+# In namespaces of its own: processors to which a job of another test has bound processes are left
+# out, so that two runs beside such a job differ.
+script=$(readlink -f "$0")
+. "${script%/*}/../lib/alone.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
 echo 'int main(void) { return 0; }' >nothing.c
