@@ -252,10 +252,10 @@ parts 0-1 0-1 work
 says 'have the same processes' "also if that is process 0"
 # It waits longer than process 0 is late.
 late=3
-export BSP_WAIT=join:$((2 * three))
+export BSP_WAIT=join:$((4 * three))
 parts 0-1 2 work
 late=
-says "processes 3 of job job have not come to host1 within $((2 * three)) s" "what is missing is said to all, also to a part that came 3 s before process 0"
+says "processes 3 of job job have not come to host1 within $((4 * three)) s" "what is missing is said to all, also to a part that came 3 s before process 0"
 export BSP_WAIT=join:$three
 parts 2 3 work
 says 'process 0 of job job has not been found' "without process 0 there is no job"
