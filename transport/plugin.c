@@ -233,6 +233,11 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 	return at;
 }
 
+bool bspt_plugin_has_stack(char *why, size_t len)
+{
+	return bspt_limits_suffice(&stack, 1, why, len);
+}
+
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len)
 {
 	if (bspt_is_privileged()) {
@@ -241,5 +246,5 @@ void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len)
 			 "and loads no bsp-%s.so", name);
 		return NULL;
 	}
-	return bspt_limits_suffice(&stack, 1, why, len) ? look_up(name, symbol, why, len) : NULL;
+	return bspt_plugin_has_stack(why, len) ? look_up(name, symbol, why, len) : NULL;
 }

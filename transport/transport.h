@@ -655,6 +655,12 @@ struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
  */
 void *bspt_plugin(const char *name, const char *symbol, char *why, size_t len);
 
+/*
+ * Is the stack large enough for the libraries that plugins need? If not, @why says what to raise.
+ * bspt_plugin() looks itself.
+ */
+bool bspt_plugin_has_stack(char *why, size_t len);
+
 /* Is there a file bsp-NAME.so where plugins are? Names for mpi are mpi-openmpi and mpi-mpich. */
 bool bspt_plugin_is_installed(const char *name);
 

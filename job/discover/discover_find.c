@@ -37,9 +37,9 @@ enum { ADDED = -1 };
 enum {
 	UNAUTH_MOST = 32,
 	SEEK_MS = 200,
-	CONNECT_MS = 1000,	/* then it is sought again, and tried for twice as long */
-	ADDED_MS = 2000,	/* the hub says at once that it has a part; else as above */
-	TRIES_LONGER = 7,	/* so often is the time doubled, to a few minutes */
+	CONNECT_MS = 3000,	/* then it is sought again, and tried for twice as long */
+	ADDED_MS = 5000,	/* the hub says at once that it has a part; else as above */
+	TRIES_LONGER = 6,	/* so often is the time doubled, to a few minutes */
 	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
 	ANSWER_MOST = 480,
 };

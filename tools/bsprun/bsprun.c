@@ -428,8 +428,11 @@ static void check_transport(void)
 
 	if (bspi_network_text(asked, network, sizeof(network), why, sizeof(why)) < 0)
 		fail(EXIT_USAGE, "network '%s': %s", asked, why);
-	if (bspt_needs_plugin(name))
+	if (bspt_needs_plugin(name)) {
+		if (!bspt_plugin_has_stack(why, sizeof(why)))
+			fail(EXIT_USAGE, "transport '%s' cannot run here: %s", name, why);
 		return;
+	}
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++) {
 		if (strcmp(name, "auto") != 0 && strcmp(name, ops->name) != 0)
 			continue;
