@@ -200,7 +200,8 @@ static void sort_rows(void)
 	for (size_t i = 0; i < all.nrows; i++) {
 		all.rows[i].text = bspi_site_text(bspi_site_unpack(all.rows[i].site));
 	}
-	qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
+	if (all.nrows)
+		qsort(all.rows, all.nrows, sizeof(*all.rows), by_line);
 	for (size_t i = 0; i < all.nrows; i++) {
 		if (n && by_line(&all.rows[n - 1], &all.rows[i]) == 0)
 			suggest_add_row(&all.rows[n - 1], &all.rows[i]);
