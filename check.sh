@@ -129,12 +129,15 @@ sanitized="unit goal transport transfer message relaxed checker"
 # how long something takes.
 without="/size_t- -the-time-of- -as-long- /nbx-costs-"
 # On demand, as each takes as long as ten others: in guests benchmarks, the tests' own means,
-# several networks, storms, and mpirun, which nodes.sh has; a second launcher, a million processes,
-# and more than 2 GiB over networks, whose chunks are shorter.
+# several networks, storms, mpirun, which nodes.sh has, and what programs show by calls; a second
+# launcher, a million processes, a model of the protocol, which is no code; and more than 2 GiB over
+# networks, whose chunks are shorter.
 only_long="/offload-benchmark- /splats-of- /esp-runs-between-hosts- /barriers-spread-"
 only_long="$only_long /espgoal-spreads- /two-networks-are- /installed-device- /esp-storms-"
 only_long="$only_long /bspgauge-measures-ethernet- /espgoal-runs-in-softirq-"
-only_long="$only_long /api-tests-pass-under-srun /a-million-processes-"
+only_long="$only_long /espgoal-runs-schedules- /barrier-runs-in-the-kernel"
+only_long="$only_long /api-tests-pass-under-srun /a-million-processes- /bench-smoke"
+only_long="$only_long /relaxed-barrier-model-keeps-"
 not_by_networks=-2-gib
 if test "$TAP_LONG"; then
 	carried_by_mpi=$carried carried_by_ofi=$carried without='' only_long='' not_by_networks=
