@@ -114,34 +114,35 @@ large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # processes run them over shm and libfabric at once, so over libfabric alone few do.
 carried="transfer message interface schedule relaxed soak"
 carried_by_mpi="transfer message"
-also_by_mpi="
-	job/processes-live-on-after-the-end
+relaxed_at_least="
 	relaxed/credit-never-stops-what-others-wait-for
 	relaxed/end-from-relaxed-supersteps
 	relaxed/expected-messages-are-in-the-queue
 	relaxed/large-gets-are-served-whole
 	relaxed/large-put-counts-one
 	relaxed/random-relaxed-programs-match-model"
+also_by_mpi="job/processes-live-on-after-the-end $relaxed_at_least"
 carried_by_ofi="transfer message"
 # With sanitizers: where memory is written and messages are read.
-sanitized="unit goal transport transfer message relaxed checker"
+sanitized="unit goal transport transfer message checker"
+sanitized_too=$relaxed_at_least
 # What a sanitizer finds in the code it finds in one run of it: not the same core with size_t, not
 # how long something takes.
 without="/size_t- -the-time-of- -as-long- /nbx-costs-"
 # On demand, as each takes as long as ten others: in guests benchmarks, the tests' own means,
-# several networks, storms, mpirun, which nodes.sh has, and what programs show by calls; a second
-# launcher, a million processes, a model of the protocol, which is no code; and more than 2 GiB over
-# networks, whose chunks are shorter.
+# several networks, storms, mpirun, which nodes.sh has, and what programs show by calls; tests of
+# the interface under launchers, a million processes, and a model of the protocol, which is no code.
+# More than 2 GiB go over shared memory; networks cut them into chunks.
 only_long="/offload-benchmark- /splats-of- /esp-runs-between-hosts- /barriers-spread-"
 only_long="$only_long /espgoal-spreads- /two-networks-are- /installed-device- /esp-storms-"
 only_long="$only_long /bspgauge-measures-ethernet- /espgoal-runs-in-softirq-"
 only_long="$only_long /espgoal-runs-schedules- /barrier-runs-in-the-kernel"
-only_long="$only_long /api-tests-pass-under-srun /a-million-processes- /bench-smoke"
-only_long="$only_long /relaxed-barrier-model-keeps-"
+only_long="$only_long /programs-run-over-esp /api-tests-pass-under- /bench-smoke"
+only_long="$only_long /a-million-processes- /relaxed-barrier-model-keeps-"
 not_by_networks=-2-gib
 if test "$TAP_LONG"; then
 	carried_by_mpi=$carried carried_by_ofi=$carried without='' only_long='' not_by_networks=
-	sanitized="unit goal transport $api relaxed barrier checker soak faults"
+	sanitized="unit goal transport $api relaxed barrier checker soak faults" sanitized_too=
 fi
 
 begin_results
@@ -192,7 +193,7 @@ elif make_build build-asan "with address and undefined sanitizers" \
 	--enable-sanitizer=address,undefined --without-mpi "$sanitizer_flags"; then
 	test_in build-asan "unit, transport and API tests with them" check-asan \
 		make -C build-asan -j "$at_once" check-folders FOLDERS="$sanitized" \
-		WITHOUT="$without"
+		ALSO="$sanitized_too" WITHOUT="$without"
 	# also in tests of one process, for which auto takes self
 	test_in build-asan "message tests over shm alone with them" check-asan-shm \
 		BSP_TRANSPORT=shm make -C build-asan -j "$at_once" check-each-transport \
