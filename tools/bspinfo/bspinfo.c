@@ -152,6 +152,8 @@ static bool launcher_here(char *text, size_t len, const char **where)
 	*where = allocated ? "the nodes of this Slurm job" : "hosts that are named (bsprun -H)";
 	if (launcher_choose(allocated, &l, text, len))
 		return false;
+	if (l.kind == LAUNCHER_SLURM)
+		launcher_slurm(l.version, sizeof(l.version));
 	snprintf(text, len, "%s%s%s%s%s", l.command, l.protocol ? " --mpi=" : "",
 		 l.protocol ? l.protocol : "", l.version[0] ? ": " : "", l.version);
 	return true;

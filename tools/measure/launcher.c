@@ -100,8 +100,6 @@ static bool find_srun(struct launcher *l)
 		l->protocol = "pmix";
 	else if (there && strstr(answer, "pmi2") && bspt_plugin_is_installed("mpi-mpich"))
 		l->protocol = "pmi2";
-	if (l->protocol && ask_version("srun", answer))
-		keep_version(l, answer);
 	return there;
 }
 

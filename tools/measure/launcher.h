@@ -12,7 +12,7 @@ struct launcher {
 	enum { LAUNCHER_NONE, LAUNCHER_OPEN_MPI, LAUNCHER_PRRTE, LAUNCHER_SLURM } kind;
 	const char *command;
 	const char *protocol;		/* of srun: by what processes find each other */
-	char version[LAUNCHER_VERSION];	/* in its own words, "": not known */
+	char version[LAUNCHER_VERSION];	/* in its own words; "": of srun, see launcher_slurm() */
 };
 
 /* Is this in a job of Slurm, and not itself a process that a launcher has started? */
