@@ -101,7 +101,7 @@ static const struct bspj_launch discover_launch = {
 
 static bool nodes_claim_fault(int process)
 {
-	return bspj_claim_fault_of_nodes(parts.fault, process);
+	return bspj_claim_once(parts.fault, process);
 }
 
 static const struct bspj_launch nodes_launch = {

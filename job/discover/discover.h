@@ -117,8 +117,6 @@ int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double
  * them, with *@found filled in; or a negative errno in this process, and nothing is left.
  */
 int bspj_start_nodes(int nprocs, int nodes, struct bspj_found *found);
-/* May an error of @process be reported? Once in a job, if its parts have @fault (or NULL). */
-bool bspj_claim_fault_of_nodes(_Atomic int *fault, int process);
 
 /* ---- discover_link.c: the supervisor and the other parts ------------------------------------- */
 

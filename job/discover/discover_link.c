@@ -15,6 +15,7 @@
 #include "discover.h"
 
 #include "enet.h"
+#include "job/launch/start.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -142,7 +143,7 @@ const char *bspj_parts_host(const struct bspj_parts *ps)
 
 bool bspj_parts_claim_fault(const struct bspj_parts *ps, int p)
 {
-	return bspj_claim_fault_of_nodes(ps->fault, p);
+	return !ps->fault || bspj_claim_once(ps->fault, p);
 }
 
 void bspj_parts_on_exit(struct bspj_parts *ps, pid_t pid)

@@ -139,11 +139,3 @@ int bspj_start_nodes(int nprocs, int nodes, struct bspj_found *found)
 		munmap(shared, sizeof(*found->fault));
 	return err;
 }
-
-bool bspj_claim_fault_of_nodes(_Atomic int *fault, int process)
-{
-	int none = 0;
-
-	return !fault || atomic_compare_exchange_strong(fault, &none, process + 1) ||
-	       none == process + 1;
-}

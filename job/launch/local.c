@@ -26,16 +26,13 @@ static struct bspj_status_table *local_make_table(int nprocs)
 
 bool bspj_claim_fault(struct bspj_job *job)
 {
-	int none = 0;
-
 	if (job->launch && job->launch->claim_fault && !job->launch->claim_fault(job->me))
 		return false;
 	if (!job->table) {
 		bspj_let_process_0_speak(job);
 		return true;
 	}
-	return atomic_compare_exchange_strong(&job->table->failed_rank, &none, job->me + 1) ||
-	       none == job->me + 1;
+	return bspj_claim_once(&job->table->failed_rank, job->me);
 }
 
 /* ---- The life of a new process ------------------------------------------- */

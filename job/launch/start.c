@@ -92,6 +92,13 @@ void bspj_children_close(const struct bspj_child *child, int n)
 /* Descriptors of the supervisor beside those of its children, most of them the program's. */
 enum { SPARE_FDS = 64 };
 
+bool bspj_claim_once(_Atomic int *claimed, int process)
+{
+	int none = 0;
+
+	return atomic_compare_exchange_strong(claimed, &none, process + 1) || none == process + 1;
+}
+
 /* The superuser is not limited by ulimit -u. */
 bool bspj_processes_fit(int nprocs)
 {

@@ -22,6 +22,9 @@ void bspj_child_close(struct bspj_child *child);
 /* The same of the first @n, by few calls: in a new process, which has inherited all that. */
 void bspj_children_close(const struct bspj_child *child, int n);
 
+/* Is @process the one whose number + 1 is in @claimed? It puts it there if that is 0. */
+bool bspj_claim_once(_Atomic int *claimed, int process);
+
 /*
  * Before any is forked: may there be so many processes more? Others of the user or of the group may
  * leave fewer, which fork() says.
