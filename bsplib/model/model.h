@@ -56,6 +56,9 @@ double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
 
+/* The same network without alone(m) and cross(m): L + g(m), as the papers have it. */
+struct bspi_plogp bspi_model_of_trains(const struct bspi_plogp *p);
+
 /*
  * When a message is there: alone, and if its receiver sends one as long at the same time. The
  * latency is what is left of a message alone with the gap taken off, and never negative.

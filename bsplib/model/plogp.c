@@ -4,6 +4,7 @@
 #include "bsplib/model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
  * Between sizes linear. Beyond the last as between the last two, but never less than at the last:
@@ -36,6 +37,15 @@ double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes)
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
 {
 	return at_size(p, p->or_, bytes);
+}
+
+struct bspi_plogp bspi_model_of_trains(const struct bspi_plogp *p)
+{
+	struct bspi_plogp trains = *p;
+
+	memset(trains.alone, 0, sizeof(trains.alone));
+	memset(trains.cross, 0, sizeof(trains.cross));
+	return trains;
 }
 
 double bspi_model_hop(const struct bspi_plogp *p, uint64_t bytes)

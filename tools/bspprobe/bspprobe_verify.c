@@ -40,10 +40,8 @@ static bool probe_verify_is_wanted(const char *only, enum goal_kind kind)
 /* As the papers predict, which have the latency and the gap of trains. */
 static double cost_by_gap(const struct bspi_plogp *p, const struct goal_task *task, int nprocs)
 {
-	struct bspi_plogp gaps = *p;
+	struct bspi_plogp gaps = bspi_model_of_trains(p);
 
-	memset(gaps.alone, 0, sizeof(gaps.alone));
-	memset(gaps.cross, 0, sizeof(gaps.cross));
 	return bspi_model_cost(&gaps, task, nprocs);
 }
 

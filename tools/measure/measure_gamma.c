@@ -31,7 +31,8 @@ static const double BOUNDS_APART = 0.2;
 
 void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct measure_exchange *x)
 {
-	struct bspi_plogp calm = *p;
+	/* two messages that cross may have met at a busy switch: without contention is L + g(m) */
+	struct bspi_plogp calm = bspi_model_of_trains(p);
 	struct goal_task t = {
 		.kind = GOAL_EXCHANGE, .bytes = x->bytes, .call = -1, .networks = 1, .target = 1,
 		.algorithm = goal_algorithm_named(GOAL_EXCHANGE, "direct-rotated"),
@@ -40,8 +41,6 @@ void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct meas
 	double g = bspi_model_gap(p, x->bytes), apart;
 
 	calm.gamma = 0;
-	/* two messages that cross may have met at a busy switch: without contention is L + g(m) */
-	calm.alone[0] = calm.cross[0] = 0;
 	x->lower = (nprocs - 1) * (os + or_) + p->L;
 	x->upper = (nprocs - 1) * (g + or_) + p->L;
 	x->calm = bspi_model_cost(&calm, &t, nprocs);
