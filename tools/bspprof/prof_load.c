@@ -52,7 +52,6 @@ struct loader {
 	struct prof *p;
 	struct walker *walkers;
 	struct prof_collectives *collectives;	/* of each process, in this superstep */
-	bool *present;
 	char signature[2048];
 	bool no_memory;
 };
@@ -560,7 +559,7 @@ static bool load_step(struct loader *l)
 	if (!some || l->no_memory)
 		return false;
 	add_up(l, &s);
-	prof_loss_collectives(p, l->collectives, l->present);
+	prof_loss_collectives(p, l->collectives);
 	if (!s.relaxed)
 		end_classic(l, &s);
 	for (int q = 0; q < p->nprocs && s.relaxed; q++)
@@ -646,15 +645,14 @@ static bool prepare(struct loader *l)
 	p->loss.late_by = calloc((size_t)p->nprocs, sizeof(*p->loss.late_by));
 	l->walkers = calloc((size_t)p->nprocs, sizeof(*l->walkers));
 	l->collectives = calloc((size_t)p->nprocs, sizeof(*l->collectives));
-	l->present = calloc((size_t)p->nprocs, sizeof(*l->present));
 	if (!p->matrix || !p->calls || !p->runs || !p->operations || !p->path ||
-	    !p->loss.late_by || !l->walkers || !l->collectives || !l->present)
+	    !p->loss.late_by || !l->walkers || !l->collectives)
 		return false;
 	for (int q = 0; q < p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
 
 		recording_begin(&w->cursor, &p->recording.parts[q]);
-		w->present = l->present[q] = p->recording.parts[q].head.nprocs;
+		w->present = p->recording.parts[q].head.nprocs;
 		w->over = !w->present;
 		w->message.from = -1;
 	}
@@ -706,7 +704,6 @@ static void loader_free(struct loader *l)
 		free(l->collectives[q].at);
 	free(l->walkers);
 	free(l->collectives);
-	free(l->present);
 }
 
 int prof_load(struct prof *p, const char *path, char *why, size_t len)

@@ -3,16 +3,13 @@
 
 #include "prof_loss.h"
 
-static uint64_t lesser_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Moves up to @ns from what is left of a wait. */
 static uint64_t take_part(uint64_t *left, double ns)
 {
-	uint64_t part = ns > 0 ? lesser_of(*left, ns < 1e18 ? (uint64_t)ns : *left) : 0;
+	uint64_t part = 0;
 
+	if (ns > 0)
+		part = ns < (double)*left ? (uint64_t)ns : *left;
 	*left -= part;
 	return part;
 }
@@ -42,14 +39,18 @@ static bool are_same_calls(const struct prof_collectives *a, const struct prof_c
 	return true;
 }
 
+static bool is_present(const struct prof *p, int q)
+{
+	return p->recording.parts[q].head.nprocs;
+}
+
 /* The first process that is there, or -1 if they did not all make the same calls. */
-static int first_of_same(const struct prof *p, const struct prof_collectives *of,
-			 const bool *present)
+static int first_of_same(const struct prof *p, const struct prof_collectives *of)
 {
 	int first = -1;
 
 	for (int q = 0; q < p->nprocs; q++) {
-		if (!present[q])
+		if (!is_present(p, q))
 			continue;
 		if (first < 0)
 			first = q;
@@ -60,13 +61,13 @@ static int first_of_same(const struct prof *p, const struct prof_collectives *of
 }
 
 /* The process that made the @i-th call last. */
-static int last_to_call(const struct prof *p, const struct prof_collectives *of,
-			const bool *present, size_t i)
+static int last_to_call(const struct prof *p, const struct prof_collectives *of, size_t i)
 {
 	int last = -1;
 
 	for (int q = 0; q < p->nprocs; q++)
-		if (present[q] && (last < 0 || of[q].at[i].begin >= of[last].at[i].begin))
+		if (is_present(p, q) &&
+		    (last < 0 || of[q].at[i].begin >= of[last].at[i].begin))
 			last = q;
 	return last;
 }
@@ -85,15 +86,15 @@ static void lose_call(struct prof *p, const struct prof_collectives *of, int q, 
 	prof_loss_add(p, &wait);
 }
 
-void prof_loss_collectives(struct prof *p, struct prof_collectives *of, const bool *present)
+void prof_loss_collectives(struct prof *p, struct prof_collectives *of)
 {
-	int same = first_of_same(p, of, present);
+	int same = first_of_same(p, of);
 
 	for (size_t i = 0; same >= 0 && i < of[same].n; i++) {
-		int last = last_to_call(p, of, present, i);
+		int last = last_to_call(p, of, i);
 
 		for (int q = 0; q < p->nprocs; q++)
-			if (present[q])
+			if (is_present(p, q))
 				lose_call(p, of, q, i, last);
 	}
 	for (int q = 0; q < p->nprocs; q++) {

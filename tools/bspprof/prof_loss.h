@@ -28,10 +28,9 @@ struct prof_collectives {
 };
 
 /*
- * The superstep is over; @of has the calls of each process, in their order, and @present those that
- * the recording has. If all of these made the same calls, a call waited for the last to make it.
- * Empties them.
+ * The superstep is over; @of has the calls of each process, in their order. If all processes of the
+ * recording made the same calls, a call waited for the last to make it. Empties them.
  */
-void prof_loss_collectives(struct prof *p, struct prof_collectives *of, const bool *present);
+void prof_loss_collectives(struct prof *p, struct prof_collectives *of);
 
 #endif
