@@ -122,12 +122,8 @@ void bspi_announced_begin(bool barrier)
 	announced.sent = announced.served = 0;
 }
 
-void bspi_announced_sent(const char *site, int pid, size_t tag_bytes, size_t nbytes)
+void bspi_announced_sent(void)
 {
-	(void)site;
-	(void)pid;
-	(void)tag_bytes;
-	(void)nbytes;
 	announced.sent++;
 }
 

@@ -101,8 +101,8 @@ void bspi_announced_expect(const char *site, int n, size_t *take);
 void bspi_announced_compare(void);
 /* How many gets and messages there were in relaxed supersteps, and calls that announce them. */
 void bspi_announced_sum(struct bspi_checked *sum);
-/* Events of messages, see core/observe.h. */
-void bspi_announced_sent(const char *site, int pid, size_t tag_bytes, size_t nbytes);
+/* A message is sent. */
+void bspi_announced_sent(void);
 /* Messages that wait are lost, in @call. */
 void bspi_announced_lost(const char *call);
 void bspi_announced_close(void);
