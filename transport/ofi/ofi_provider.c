@@ -398,13 +398,13 @@ static const char *why_interface(const struct ofi_request *r, const struct fi_in
 {
 	char best[IF_NAMESIZE];
 
-	default_interface(best);
 	if (interface_is_named(info))
 		return "a setting of libfabric names it";
 	if (r->reach == OFI_ONE_MACHINE)
 		return "all processes are on this machine";
 	if (r->networks && *r->networks)
 		return "BSP_INTERFACE allows it";
+	default_interface(best);
 	return strcmp(best, interface) == 0 ? "it has the default route" :
 					      "the first that other hosts reach";
 }
