@@ -40,7 +40,7 @@ enum {
 	CONNECT_MS = 3000,	/* then it is sought again, and tried for twice as long */
 	ADDED_MS = 5000,	/* the hub says at once that it has a part; else as above */
 	TRIES_LONGER = 6,	/* so often is the time doubled, to a few minutes */
-	LATE_MS = 2000,		/* the hub has given up before, and says to all why */
+	LATE_MS = 10000,	/* the hub has given up before, and says why: as busy as it is */
 	ANSWER_MOST = 480,
 };
 

@@ -197,8 +197,10 @@ boot()
 	# would ever notify the other again; without them the next frame makes up for it.
 	mtu=
 	test "$device" = vmxnet3 || mtu=,host_mtu=9000,event_idx=off
+	clock=${shift:+tsc_early_khz=1000000}
 	set --
 	if test "$segment"; then
+		clock=$(cat "$segment/ready")
 		set -- -serial "unix:$segment/bell.$number" -netdev \
 			"dgram,id=net,local.type=unix,local.path=$segment/cable.$number,remote.type=unix,remote.path=$segment/hub" \
 			-device "$device,netdev=net,mac=02:00:00:00:02:$(printf %02x "$number"),romfile=$mtu"
@@ -212,7 +214,7 @@ boot()
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel \
 		"$image" -initrd "$work/initramfs" -no-reboot -display none \
 		-append \
-		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal $stalls percent=$percent ${shift:+tsc_early_khz=1000000} ${number:+guest=$number} $arguments" \
+		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal $stalls percent=$percent $clock ${number:+guest=$number} $arguments" \
 		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" \
 		2>&1 </dev/null &
 	qemu=$!

@@ -10,6 +10,12 @@ across=$(guest_program across) || bail "cannot build the program"
 needs_segment
 
 cat >"$tap_dir/script" <<'END'
+# A second is one for all of them.
+khz=$(sed -n 's/.*tsc_early_khz=\([0-9]*\).*/\1/p' /proc/cmdline)
+mhz=${khz%???}.${khz#"${khz%???}"}
+test -z "$khz" || dmesg | grep -q "tsc: Detected $mhz MHz"
+ok $? "its clock goes as the counter of the machine does" || dmesg | sed -n 's/.*tsc: /# /p'
+
 across "$guest" >/tmp/out 2>&1
 ok $? "across ends well"
 include across </tmp/out
