@@ -24,10 +24,14 @@
 
 bool recording_is_head(const struct recording_head *h)
 {
-	return (memcmp(h->magic, RECORDING_MAGIC, sizeof(h->magic)) == 0 ||
-		memcmp(h->magic, RECORDING_MAGIC_3, sizeof(h->magic)) == 0 ||
-		memcmp(h->magic, RECORDING_MAGIC_2, sizeof(h->magic)) == 0) &&
-	       h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
+	static const char *const magics[] = {
+		RECORDING_MAGIC, RECORDING_MAGIC_4, RECORDING_MAGIC_3, RECORDING_MAGIC_2,
+	};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (memcmp(h->magic, magics[i], sizeof(h->magic)) == 0)
+			return h->order == RECORDING_ORDER && h->head_bytes == sizeof(*h);
+	return false;
 }
 
 static int refuse(struct recording *r, const char *why, char *text, size_t len)
@@ -397,11 +401,26 @@ static void take_operation(struct recording_cursor *c, struct recording_event *e
 	take_span(c, e);
 }
 
+/* Between calls, of which the time goes on. */
+static void take_section(struct recording_cursor *c, struct recording_event *e)
+{
+	e->site = site_of(c, number(c));
+	e->name = site_of(c, number(c));
+	e->begin = e->finish = c->now + number(c);
+	if (e->begin < c->now)
+		cursor_refuse(c, "a time is impossible");
+}
+
+static bool is_of_section(unsigned int kind)
+{
+	return kind == RECORDING_SECTION || kind == RECORDING_SECTION_END;
+}
+
 /* Else it says what events after it refer to. */
-static bool is_event(unsigned int kind)
+static bool is_event(const struct recording_cursor *c, unsigned int kind)
 {
 	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE &&
-	       kind != RECORDING_PROCESSOR;
+	       kind != RECORDING_PROCESSOR && (!is_of_section(kind) || c->with_sections);
 }
 
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
@@ -429,17 +448,19 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_offloaded(c, e);
 		else if (kind == RECORDING_OPERATION)
 			take_operation(c, e);
+		else if (is_of_section(kind))
+			take_section(c, e);
 		else if (kind > RECORDING_SYNC && kind < RECORDING_OFFLOADED)
 			take_call(c, e);
 		else
 			cursor_refuse(c, "a record is of no known kind");
-		if (is_event(kind) && !c->wrong)
+		if (is_event(c, kind) && !c->wrong)
 			return true;
 		/*
 		 * A record that is damaged has not happened: neither its time nor, if it is one,
 		 * its superstep.
 		 */
-		if (is_event(kind)) {
+		if (is_event(c, kind)) {
 			c->now = now;
 			c->step = step;
 			return false;

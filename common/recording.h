@@ -22,6 +22,8 @@
  *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
  *	OPERATION	name, peer + 1, bytes, begin, took	of the last OFFLOADED; no peer: 0
  *	PROCESSOR	ns		processor time of what is computed before the next call
+ *	SECTION		site, name, since	bsp_section, ns since the end of the call before
+ *	SECTION_END	site, name, since	bsp_section_end
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
@@ -39,8 +41,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec4\n"
-/* Older ones, which are still read: without PROCESSOR; without NEIGHBORS_ARE and marks of ends. */
+#define RECORDING_MAGIC "bsprec5\n"
+/*
+ * Older ones, which are still read: without sections; without PROCESSOR; without NEIGHBORS_ARE and
+ * marks of ends.
+ */
+#define RECORDING_MAGIC_4 "bsprec4\n"
 #define RECORDING_MAGIC_3 "bsprec3\n"
 #define RECORDING_MAGIC_2 "bsprec2\n"
 enum {
@@ -72,6 +78,8 @@ enum recording_kind {
 	RECORDING_OPERATION,
 	RECORDING_NEIGHBORS_ARE,
 	RECORDING_PROCESSOR,
+	RECORDING_SECTION,
+	RECORDING_SECTION_END,
 	RECORDING_KINDS
 };
 
@@ -196,8 +204,8 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 void recording_close(struct recording *r);
 
 /*
- * A call that ends a piece of computation, or what ran beside it (OFFLOADED, OPERATION); members as
- * its kind has them.
+ * A call that ends a piece of computation, what ran beside it (OFFLOADED, OPERATION), or, if the
+ * cursor wants them, where a section begins or ends: in begin. Members as its kind has them.
  */
 struct recording_event {
 	enum recording_kind kind;
@@ -221,6 +229,7 @@ struct recording_cursor {
 	const unsigned char *at, *end;
 	uint64_t now;
 	uint64_t processor;		/* of the next call; UINT64_MAX: all that it computed */
+	bool with_sections;		/* set by the user: sections are events, too */
 	uint32_t step;
 	const unsigned char **traffic;	/* where each begins */
 	size_t ntraffic, traffic_room;

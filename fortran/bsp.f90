@@ -317,6 +317,21 @@ module bsp
     end subroutine
   end interface
 
+  ! ---- Sections ----------------------------------------------------------------------------------
+
+  ! The name is a character variable or literal; blanks at its end are left out.
+  interface
+    subroutine bspsection(name) bind(C, name="bspf_section")
+      type(*), dimension(..), intent(in) :: name
+    end subroutine
+  end interface
+
+  interface
+    subroutine bspsectionend(name) bind(C, name="bspf_section_end")
+      type(*), dimension(..), intent(in) :: name
+    end subroutine
+  end interface
+
   ! ---- BSP parameters of this machine ------------------------------------------------------------
 
   interface

@@ -399,6 +399,36 @@ void bspf_set_neighbors(int n, const int *pids)
 	bsp_set_neighbors_at(SITE, n, pids);
 }
 
+/* ---- Sections ------------------------------------------------------------------------------ */
+
+enum { SECTION_NAME = 128 };	/* more than a name may have, so that a longer one is refused */
+
+/* Without the blanks at its end, in @text, which has SECTION_NAME bytes. */
+static const char *section_name(const CFI_cdesc_t *name, char *text)
+{
+	const char *all = name->base_addr;
+	size_t len = name->elem_len;
+
+	while (len > 0 && all[len - 1] == ' ')
+		len--;
+	snprintf(text, SECTION_NAME, "%.*s", (int)(len < SECTION_NAME ? len : SECTION_NAME), all);
+	return text;
+}
+
+void bspf_section(const CFI_cdesc_t *name)
+{
+	char text[SECTION_NAME];
+
+	bsp_section_at(SITE, section_name(name, text));
+}
+
+void bspf_section_end(const CFI_cdesc_t *name)
+{
+	char text[SECTION_NAME];
+
+	bsp_section_end_at(SITE, section_name(name, text));
+}
+
 /* ---- Parameters ---------------------------------------------------------------------------- */
 
 double bspf_s(void)

@@ -59,6 +59,8 @@ BSP_NAMED(2) int bsp_read_test_at(const char *site, const void *area, int n);
 BSP_NAMED(2) void bsp_serve_at(const char *site, const void *area, int n);
 void bsp_expect_at(const char *site, int n);
 void bsp_set_neighbors_at(const char *site, int n, const int *pids);
+void bsp_section_at(const char *site, const char *name);
+void bsp_section_end_at(const char *site, const char *name);
 
 #if !defined(BSP_MCBSP) && defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -147,6 +149,8 @@ BSP_END
 #define bsp_serve(...) bsp_serve_at(BSP_SITE, __VA_ARGS__)
 #define bsp_expect(...) bsp_expect_at(BSP_SITE, __VA_ARGS__)
 #define bsp_set_neighbors(...) bsp_set_neighbors_at(BSP_SITE, __VA_ARGS__)
+#define bsp_section(...) bsp_section_at(BSP_SITE, __VA_ARGS__)
+#define bsp_section_end(...) bsp_section_end_at(BSP_SITE, __VA_ARGS__)
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
@@ -188,6 +192,8 @@ BSP_AREA_CALL(bsp_read_test, bsp_read_test_at);
 BSP_AREA_CALL(bsp_serve, bsp_serve_at);
 BSP_CALL(bsp_expect, bsp_expect_at);
 BSP_CALL(bsp_set_neighbors, bsp_set_neighbors_at);
+BSP_CALL(bsp_section, bsp_section_at);
+BSP_CALL(bsp_section_end, bsp_section_end_at);
 #pragma GCC diagnostic pop
 using bsp_plain::bsp_nprocs;
 using bsp_plain::bsp_abort;

@@ -18,6 +18,7 @@
 #include "bsplib/core/phase.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
+#include "bsplib/observer/section.h"
 #include "bsplib/schedule/immediate.h"
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
@@ -422,6 +423,30 @@ void bsp_set_neighbors_at(const char *site, int n, const int *pids)
 void (bsp_set_neighbors)(int n, const int *pids)
 {
 	bsp_set_neighbors_at(NULL, n, pids);
+}
+
+void bsp_section_at(const char *site, const char *name)
+{
+	bspi_enter();
+	bspi_section(site, name);
+	bspi_leave();
+}
+
+void (bsp_section)(const char *name)
+{
+	bsp_section_at(NULL, name);
+}
+
+void bsp_section_end_at(const char *site, const char *name)
+{
+	bspi_enter();
+	bspi_section_end(site, name);
+	bspi_leave();
+}
+
+void (bsp_section_end)(const char *name)
+{
+	bsp_section_end_at(NULL, name);
 }
 
 #endif

@@ -68,6 +68,12 @@ struct bspi_observer {
 	void (*serve)(const char *site, uint32_t slot, int n);
 	void (*read_test)(const char *site, uint32_t slot, int n, bool *answer);
 	/*
+	 * A section of the program begins; the one that began last ends. @name stays where it is,
+	 * the same for the same text, until the end of the SPMD part.
+	 */
+	void (*section_begins)(const char *site, const char *name);
+	void (*section_ends)(const char *site, const char *name);
+	/*
 	 * A schedule that @call started has ended, which the transport ran between these times of
 	 * the monotonic clock, ns; @site may be NULL in bsp_sync.
 	 */

@@ -356,29 +356,9 @@ static bool number_of_traffic(uint32_t *number)
 
 /* ---- Sums --------------------------------------------------------------------------------- */
 
-/* The last one takes what has no sum of its own, of any kind and place. */
-static struct recording_sum *sum_of(enum recording_kind kind, uint32_t site, uint32_t name)
-{
-	struct recording_head *h = rec.head;
-
-	for (uint64_t i = 0; i < h->nsums; i++) {
-		struct recording_sum *s = &h->sums[i];
-
-		if ((s->kind == kind && s->site == site && s->name == name) ||
-		    s->kind == RECORDING_OTHERS)
-			return s;
-	}
-	if (h->nsums == RECORDING_SUMS - 1) {
-		kind = RECORDING_OTHERS;
-		site = name = RECORDING_NO_NAME;
-	}
-	h->sums[h->nsums] = (struct recording_sum){ .kind = kind, .site = site, .name = name };
-	return &h->sums[h->nsums++];
-}
-
 static void add_to_sum(enum recording_kind kind, uint32_t site, uint32_t name, uint64_t now)
 {
-	struct recording_sum *s = sum_of(kind, site, name);
+	struct recording_sum *s = bspi_recorder_sum(rec.head, kind, site, name);
 
 	s->calls++;
 	s->computed += rec.began - rec.last;
@@ -594,6 +574,29 @@ static void recorder_serve(const char *site, uint32_t slot, int n)
 	close_record(recording_put(at, (uint64_t)n));
 }
 
+static void record_section(enum recording_kind kind, const char *site, const char *name)
+{
+	uint64_t last = rec.last ? rec.last : bspi.began_ns, now = bspi_now();
+	uint32_t place = recorder_number_of(site, false), number = recorder_number_of(name, true);
+	unsigned char *at;
+
+	if (!has_room(EVENT_MOST))
+		return;
+	at = recording_put(open_record(kind), place);
+	at = recording_put(at, number);
+	close_record(recording_put(at, now - last));
+}
+
+static void recorder_section_begins(const char *site, const char *name)
+{
+	record_section(RECORDING_SECTION, site, name);
+}
+
+static void recorder_section_ends(const char *site, const char *name)
+{
+	record_section(RECORDING_SECTION_END, site, name);
+}
+
 /*
  * Not near the limit: it is no call of the program, so no sum has it. Nor the barrier of bsp_end,
  * before which the recording is closed.
@@ -661,24 +664,10 @@ static void recorder_job_ends(void)
 	close(rec.fd);
 }
 
-/* Results are worth more than their recording: the job goes on. */
 static void recorder_report(const char *site)
 {
-	int found, err = recording_join(rec.record, bspi.nprocs, rec.job, NULL, &found);
-
 	(void)site;
-	if (err)
-		bspi_warn("bsp_end",
-			  "cannot write the recording %s (BSP_RECORD): %s; what the processes "
-			  "recorded is in %s.%016llx.partN, to be joined with cat",
-			  rec.record, strerror(err), rec.record,
-			  (unsigned long long)rec.job);
-	else if (found < bspi.nprocs)
-		bspi_warn("bsp_end",
-			  "the recording %s has %d of %d processes; the others are in %s.%016llx"
-			  ".partN on their machines, to be joined with cat",
-			  rec.record, found, bspi.nprocs, rec.record,
-			  (unsigned long long)rec.job);
+	bspi_recorder_join(rec.record, rec.job);
 }
 
 static void recorder_close(void)
@@ -775,6 +764,8 @@ void bspi_recorder_open(void)
 		.expect_begins = recorder_expect_begins,
 		.read_ends = recorder_call_ends,
 		.serve = recorder_serve,
+		.section_begins = recorder_section_begins,
+		.section_ends = recorder_section_ends,
 		.offloaded = recorder_offloaded,
 		.operation = recorder_operation,
 		.job_ends = recorder_job_ends,

@@ -3,14 +3,20 @@
 #ifndef BSPI_RECORDER_H
 #define BSPI_RECORDER_H
 
+#include "common/recording.h"
+
 #include <stdint.h>
 
 /* Before the processes exist: for which file; when they do: observe, as the settings ask for it. */
 void bspi_recorder_choose(void);
 void bspi_recorder_open(void);
 /* The head says which run and process this is, and that nothing is recorded yet. */
-struct recording_head;
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job);
+/* The sum of calls of this kind, site and name; of others if there are too many. */
+struct recording_sum *bspi_recorder_sum(struct recording_head *h, enum recording_kind kind,
+					uint32_t site, uint32_t name);
+/* On process 0, when all processes have ended theirs: one file. */
+void bspi_recorder_join(const char *record, uint64_t job);
 /* By the supervisor of the job: a process did not end well, as @what says. */
 void bspi_recorder_note_failure(int process, const char *what);
 

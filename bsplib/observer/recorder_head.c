@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* recorder_head.c - what the head of a recording says of the run. */
+/* recorder_head.c - the head of each part of a recording, and the parts become one. */
 
 #include "bsplib/observer/recorder.h"
 
+#include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
 
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
 {
@@ -29,4 +31,40 @@ void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
 		 bspi.net ? bspi.net->ops->name : "self");
 	snprintf(h->emulate, sizeof(h->emulate), "%.*s", (int)sizeof(h->emulate) - 1,
 		 bspi.env.emulate);
+}
+
+/* The last one takes what has no sum of its own, of any kind and place. */
+struct recording_sum *bspi_recorder_sum(struct recording_head *h, enum recording_kind kind,
+					uint32_t site, uint32_t name)
+{
+	for (uint64_t i = 0; i < h->nsums; i++) {
+		struct recording_sum *s = &h->sums[i];
+
+		if ((s->kind == kind && s->site == site && s->name == name) ||
+		    s->kind == RECORDING_OTHERS)
+			return s;
+	}
+	if (h->nsums == RECORDING_SUMS - 1) {
+		kind = RECORDING_OTHERS;
+		site = name = RECORDING_NO_NAME;
+	}
+	h->sums[h->nsums] = (struct recording_sum){ .kind = kind, .site = site, .name = name };
+	return &h->sums[h->nsums++];
+}
+
+/* Results are worth more than their recording: the job goes on. */
+void bspi_recorder_join(const char *record, uint64_t job)
+{
+	int found, err = recording_join(record, bspi.nprocs, job, NULL, &found);
+
+	if (err)
+		bspi_warn("bsp_end",
+			  "cannot write the recording %s (BSP_RECORD): %s; what the processes "
+			  "recorded is in %s.%016llx.partN, to be joined with cat",
+			  record, strerror(err), record, (unsigned long long)job);
+	else if (found < bspi.nprocs)
+		bspi_warn("bsp_end",
+			  "the recording %s has %d of %d processes; the others are in %s.%016llx"
+			  ".partN on their machines, to be joined with cat",
+			  record, found, bspi.nprocs, record, (unsigned long long)job);
 }

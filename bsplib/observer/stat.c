@@ -12,6 +12,7 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/processor.h"
+#include "bsplib/observer/section.h"
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 
@@ -435,6 +436,7 @@ void bspi_stat_open(void)
 		.report = stat_report,
 	};
 
+	bspi_section_open();
 	if (!bspi.env.stat)
 		return;
 	doing.what = BSPI_COMPUTES;

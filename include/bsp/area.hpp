@@ -36,6 +36,7 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -266,6 +267,28 @@ private:
 	span<T> all;
 	bool is_own;
 	const char *site_of_push;
+};
+
+/* bsp_section(): the program is in a section of this name while the object lives. */
+class section {
+public:
+	explicit section(const char *name, const char *site = BSP_AREA_SITE)
+		: name_of_it(name), where(site)
+	{
+		BSP_PLAIN(bsp_section_at)(site, name);
+	}
+
+	~section()
+	{
+		BSP_PLAIN(bsp_section_end_at)(where, name_of_it.c_str());
+	}
+
+	section(const section &) = delete;
+	section &operator=(const section &) = delete;
+
+private:
+	std::string name_of_it;
+	const char *where;
 };
 
 /*

@@ -5,8 +5,8 @@
 from ._job import abort, begin, end, init, nprocs, run, spmd
 from ._calls import (
     ALL, ANY, CLASSIC, RELAXED, cputime, direct_get, dtime, expect, g, get, get_tag, hpget, hpput,
-    hpsend, l, messages, move, nhalf, pid, pop_reg, push_reg, put, qsize, read, read_test, s, send,
-    serve, set_neighbors, set_sync, set_tagsize, sync, time)
+    hpsend, l, messages, move, nhalf, pid, pop_reg, push_reg, put, qsize, read, read_test, s,
+    section, section_end, send, serve, set_neighbors, set_sync, set_tagsize, sync, time)
 from ._coll import (
     AND, MAX, MIN, OR, PROD, SUM, XOR, Request, all, any, constantI, sort, sortC)
 from ._goal import (

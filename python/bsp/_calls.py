@@ -34,6 +34,8 @@ _read_test = function("bsp_read_test_at", "ippi")
 _serve = function("bsp_serve_at", "-ppi")
 _expect = function("bsp_expect_at", "-pi")
 _set_neighbors = function("bsp_set_neighbors_at", "-piP")
+_section = function("bsp_section_at", "-ps")
+_section_end = function("bsp_section_end_at", "-ps")
 
 s = function("bsp_s", "d")
 l = function("bsp_l", "d")          # noqa: E741
@@ -262,6 +264,22 @@ def serve(area, n):
 def expect(n):
     """Wait for messages of relaxed supersteps."""
     _expect(site(), index(n, "expect", "n"))
+
+
+def _section_name(name, call):
+    if not isinstance(name, str):
+        raise TypeError("%s: the name is a str, not %s" % (call, type(name).__name__))
+    return name.encode(errors="replace")
+
+
+def section(name):
+    """From here on the program is in a section of this name."""
+    _section(site(), _section_name(name, "section"))
+
+
+def section_end(name):
+    """The section that began last, which has this name, ends."""
+    _section_end(site(), _section_name(name, "section_end"))
 
 
 def set_neighbors(pids):

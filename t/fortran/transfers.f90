@@ -212,6 +212,7 @@ contains
     end if
     halo = -1
     call bsppushreg(halo, 8)
+    call bspsection("neighbours")
     call bspsetneighbors(n, beside)
     call bspsync()
     if (me > 0) call bspput(me - 1, me, halo, 4, BSPINT)
@@ -221,6 +222,7 @@ contains
     call check(halo(1) == merge(me + 1, -1, me < p - 1), "what came from the right")
     call bspsetneighbors(BSP_ALL)
     call bspsync()
+    call bspsectionend("neighbours  ")
     call bspput(p - 1 - me, me, halo, 0, BSPINT)
     call bspsync()
     call check(halo(0) == p - 1 - me, "what came from the other end")

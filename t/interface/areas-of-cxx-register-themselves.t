@@ -70,6 +70,7 @@ static void move_data()
 static void come_and_go()
 {
 	for (int i = 0; i < 200; i++) {
+		bsp::section all("all"), each(i % 2 ? "odd" : "even");
 		bsp::area<double> area(100);
 
 		bsp::sync();

@@ -51,6 +51,7 @@ static void relaxed_in_brackets(void)
 	int v;
 
 	enter();
+	(bsp_section)("relaxed");
 	v = 200 + (int)bsp_pid();
 	is_int(BSP_CLASSIC, (bsp_set_sync)(BSP_RELAXED), "set_sync");
 	publish(&x, sizeof x);
@@ -68,6 +69,7 @@ static void relaxed_in_brackets(void)
 	(bsp_serve)(&x, 1);
 	bsp_sync();
 	is_int(200 + (int)((bsp_pid() + 2 * bsp_nprocs() - 2) % bsp_nprocs()), y, "serve");
+	(bsp_section_end)("relaxed");
 	bsp_end();
 }
 

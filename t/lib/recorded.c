@@ -7,6 +7,7 @@
  *	run NAME NPROCS TRANSPORT [L=NS] [o=NS] [g=NS] [G=NS] [emulate=NETWORK] [virtual=1]
  *	    [version=2]				as it was before there were neighbours
  *	    [version=3]				as it was before there was cpu=
+ *	    [version=4]				as it was before there were sections
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
  *	neighbors PID...				of a "neighbored" from here on
@@ -18,6 +19,7 @@
  *	schedule SITE NAME BEGIN FINISH
  *	direct_get SITE BEGIN FINISH
  *	offloaded SITE NAME BEGIN FINISH
+ *	section SITE NAME AT				and section_end, between calls
  *	operation NAME PEER BYTES BEGIN FINISH		of the kernel's schedule; PEER -1: none
  *	sum KIND SITE NAME CALLS COMPUTED WAITED SENT BYTES
  *				calls that do not fit; KIND as above, NAME - for its own
@@ -231,6 +233,19 @@ static void write_named(enum recording_kind kind)
 	}
 }
 
+/* section SITE NAME AT, section_end SITE NAME AT */
+static void write_section(enum recording_kind kind)
+{
+	uint32_t number_of_site = site(1), name = site(2);
+
+	if (number(3) < last)
+		fail("%s is before the end of the line before", words[0]);
+	put(kind);
+	put(number_of_site);
+	put(name);
+	put(number(3) - last);
+}
+
 /* operation NAME PEER BYTES BEGIN FINISH, of no peer: -1 */
 static void write_operation(void)
 {
@@ -293,6 +308,8 @@ static void take_run(void)
 		memcpy(run.magic, RECORDING_MAGIC_2, sizeof(run.magic));
 	if (number_option("version") == 3)
 		memcpy(run.magic, RECORDING_MAGIC_3, sizeof(run.magic));
+	if (number_option("version") == 4)
+		memcpy(run.magic, RECORDING_MAGIC_4, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }
@@ -371,6 +388,10 @@ static void take_record(void)
 		write_named(RECORDING_OFFLOADED);
 	else if (is("operation"))
 		write_operation();
+	else if (is("section"))
+		write_section(RECORDING_SECTION);
+	else if (is("section_end"))
+		write_section(RECORDING_SECTION_END);
 	else if (is("raw"))
 		write_raw();
 	else

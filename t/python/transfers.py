@@ -130,10 +130,12 @@ def relaxed(me, p, right, left):
 def neighbours(me, p, right, left):
     area = np.zeros(1)
     bsp.push_reg(area)
+    bsp.section("neighbours")
     bsp.set_neighbors([left, right])
     bsp.sync()
     bsp.put(right, float(me), area)
     bsp.sync()
+    bsp.section_end("neighbours")
     passed("set_neighbors", area[0] == left)
     bsp.set_neighbors(bsp.ALL)
     bsp.pop_reg(area)

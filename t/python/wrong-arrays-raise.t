@@ -86,6 +86,8 @@ bsp.move(fixed)                         | ValueError | move: into is read-only
 bsp.read(b, 1)                          | ValueError | read: area is not registered
 bsp.expect("one")                       | TypeError  | expect: n is no integer but str
 bsp.set_neighbors(["one"])              | TypeError  | a neighbour is no integer but str
+bsp.section(3)                          | TypeError  | section: the name is a str, not int
+bsp.section_end(None)                   | TypeError  | section_end: the name is a str, not NoneType
 bsp.init(3)                             | TypeError  | init: spmd is no function
 END
 is "the rest goes well, $(grep -c . cases) cases" "$(python 2 shm wrong.py)" "each, in plain words"

@@ -376,6 +376,18 @@ is "2 0.000000 0.000000 0.004000 0.004000 25.0 0.0 1.00 0 0 bsp_bcast a.c:3
 1 0.001000 0.001000 0.000000 0.000000 0.0 0.0 1.00 0 0 bsp_end a.c:4" "$(part 7 11)" \
 	"each in the row of its call site"
 
+# The first call did not fit: all there is of the run are 64 sums.
+{
+	echo "run sums 1 self"
+	echo "process 0 steps=64 full=1"
+	for site in $(seq 1 64); do
+		echo "sum barrier a.c:$site - 2 1000000 1000000 0 0"
+	done
+} | record sums.rec
+bspprof sums.rec >table
+is 0 $? "a recording of sums alone is a table"
+is 64 "$(grep -c '^ *2 .* bsp_sync a.c' table)" "which has them all"
+
 # ---- Schedules and direct gets -----------------------------------------------------------------
 
 # They take time like any call; a line has a row for each call in it.

@@ -11,7 +11,10 @@
 
 #include "common/recording.h"
 
-enum { PROF_CELLS = 64 };	/* rows and columns of the matrix, at most */
+enum {
+	PROF_CELLS = 64,		/* rows and columns of the matrix, at most */
+	PROF_CALLS_MOST = 20 << 20,	/* kept for the critical path and timelines */
+};
 
 /* A call site: all calls of one kind at one line. */
 struct prof_row {
@@ -25,8 +28,25 @@ struct prof_row {
 	uint64_t on_path;		/* of the critical path: computing before this call */
 };
 
+/* One time that a section is open: from its first beginning to its last end. */
+struct prof_span {
+	uint64_t first, last;
+};
+
+/* A section of the program. */
+struct prof_section {
+	char *name;
+	bool is_chosen;			/* by prof_choice */
+	uint64_t times;			/* that it is open: the most of a process */
+	struct prof_span *spans;	/* so many, by their beginnings */
+	size_t spans_room;
+	uint64_t *begun;		/* times, of each process */
+	uint64_t time;			/* in spans */
+	uint64_t *computed, *waited;	/* in it, of each process */
+};
+
 struct prof_step {
-	uint64_t finish;		/* the last process */
+	uint64_t begin, finish;		/* the last process, of the superstep before and of this */
 	uint64_t computed_most, computed_sum, waited_sum;
 	uint64_t h, h_messages;		/* most of a process, in or out */
 	uint32_t row;			/* of the bsp_sync of the first process that has one */
@@ -38,6 +58,7 @@ struct prof_step {
 /* A call on one process, for the critical path. */
 struct prof_call {
 	uint64_t begin, finish;
+	uint64_t computed;		/* before it, of what counts */
 	uint64_t sent;			/* when what it waited for was sent */
 	int32_t from;			/* by that process; -1: it did not wait */
 	uint32_t row;
@@ -101,7 +122,8 @@ struct prof {
 	int nprocs;
 	uint64_t nsteps;		/* recorded one by one */
 	uint64_t summed;		/* and those that are sums only */
-	uint64_t time;			/* of the whole run */
+	uint64_t time;			/* of the run, or what counts of it */
+	uint64_t length;		/* from the first beginning to the last end of a process */
 	uint64_t computed, waited, collective, credit;	/* of all processes */
 	uint64_t processor;		/* time that they had a processor for what they computed */
 	struct prof_loss loss;		/* of the calls that are recorded one by one */
@@ -110,6 +132,8 @@ struct prof {
 	size_t nrows, rows_room;
 	struct prof_step *steps;
 	size_t steps_room;
+	struct prof_section *sections;
+	size_t nsections, sections_room;
 	char **signatures;		/* the call sites, as text */
 	size_t nsignatures, signatures_room;
 	struct prof_calls *calls;	/* of each process; NULL: there are too many */
@@ -131,10 +155,33 @@ struct prof {
 int prof_load(struct prof *p, const char *path, char *why, size_t len);
 void prof_free(struct prof *p);
 
-/* For prof_load(): follow the waits back from the end; find what repeats. */
+/* For prof_load(): room for one more element of @size; NULL: there is no memory for it. */
+void *prof_more(void *array, size_t n, size_t size, size_t *room);
+/* The kernel ran something beside a process: OFFLOADED or OPERATION; false: no memory. */
+bool prof_beside_add(struct prof *p, int pid, const struct recording_event *e, uint64_t offset);
+/* By their beginnings. */
+void prof_beside_sort(struct prof *p, int pid);
+void prof_beside_free(struct prof *p);
+/* Follow the waits back from the end; find what repeats. */
 void prof_find_path(struct prof *p);
 bool prof_grow_tree(struct prof *p);
 void prof_tree_free(struct prof_node *node);
+
+/*
+ * Only calls in the section of one name count, or only those outside of it: in call sites,
+ * supersteps and timelines. Both NULL: all of the run does.
+ */
+struct prof_choice {
+	const char *only, *without;
+};
+
+extern struct prof_choice prof_choice;
+bool prof_is_part(void);
+/* Computing on the way to a call; @last: the end of the one before that counts. */
+static inline uint64_t prof_computed_before(const struct prof_call *c, uint64_t last)
+{
+	return prof_is_part() || c->begin < last ? c->computed : c->begin - last;
+}
 
 /* Over the processes that the recording has. */
 double prof_mean(const struct prof *p, const uint64_t *of_each);

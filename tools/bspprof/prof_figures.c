@@ -5,6 +5,18 @@
 
 #include <stdlib.h>
 
+void *prof_more(void *array, size_t n, size_t size, size_t *room)
+{
+	void *more;
+
+	if (n < *room)
+		return array;
+	more = realloc(array, (2 * *room + 64) * size);
+	if (more)
+		*room = 2 * *room + 64;
+	return more;
+}
+
 double prof_mean(const struct prof *p, const uint64_t *of_each)
 {
 	double sum = 0;

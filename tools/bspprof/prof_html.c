@@ -4,6 +4,7 @@
 #include "prof.h"
 #include "prof_gain.h"
 #include "prof_graph.h"
+#include "prof_html.h"
 #include "prof_words.h"
 
 #include "common/emulated.h"
@@ -18,53 +19,18 @@
 #include <string.h>
 
 enum {
-	TEXT = 64,
+	TEXT = PROF_TEXT,
 	WIDTH = 840, HEIGHT = 280,	/* of the picture of h */
 	LEFT = 80, RIGHT = 20, TOP = 10, BOTTOM = 46,	/* around its curve */
 	COLUMNS = 370,			/* of it: supersteps are merged into so many */
 	MATRIX_TABLE_MOST = 16,		/* more rows are a picture without figures */
 };
 
-static double html_percent(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
-/* Three digits or more that mean something; @text has TEXT bytes and is returned. */
-static const char *html_time(char *text, double ns)
-{
-	if (ns >= 1e9)
-		snprintf(text, TEXT, "%.3f s", ns * 1e-9);
-	else if (ns >= 1e6)
-		snprintf(text, TEXT, "%.3f ms", ns * 1e-6);
-	else
-		snprintf(text, TEXT, "%.2f \302\265s", ns * 1e-3);
-	return text;
-}
-
-static const char *html_bytes(char *text, double bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	int unit = 0;
-
-	for (; bytes >= 10240 && unit < 4; unit++)
-		bytes /= 1024;
-	snprintf(text, TEXT, "%.0f %s", bytes, units[unit]);
-	return text;
-}
-
-static void html_time_cell(struct page_table *t, double ns)
-{
-	char text[TEXT];
-
-	page_table_cell(t, "%s", html_time(text, ns));
-}
-
 static void html_bytes_cell(struct page_table *t, double bytes)
 {
 	char text[TEXT];
 
-	page_table_cell(t, "%s", html_bytes(text, bytes));
+	page_table_cell(t, "%s", prof_bytes_text(text, bytes));
 }
 
 /* ---- In words ----------------------------------------------------------------------------- */
@@ -108,7 +74,7 @@ static void html_notes(const struct prof *p, struct markup *m)
 	if (prof_is_busy(p))
 		page_say(m, PAGE_WARNING, "The processes had a processor for %.1f %% of the time "
 			 "computed: other programs ran, or they slept. Predictions take that time.",
-			 html_percent((double)p->processor, (double)p->computed));
+			 prof_percent((double)p->processor, (double)p->computed));
 	if (p->damage[0])
 		page_say(m, PAGE_WARNING, "The recording is damaged, and shown as far as it can be "
 			 "read: %s", p->damage);
@@ -130,13 +96,13 @@ static void html_waited(const struct prof *p, struct markup *m)
 
 	if (p->collective)
 		snprintf(collective, TEXT, "%.1f %% in collective operations and schedules",
-			 html_percent((double)p->collective, (double)p->waited));
+			 prof_percent((double)p->collective, (double)p->waited));
 	if (p->credit)
 		snprintf(credit, TEXT, ", %.1f %% for credit",
-			 html_percent((double)p->credit, (double)p->waited));
+			 prof_percent((double)p->credit, (double)p->waited));
 	page_term(m, "computed", "%.1f %% of the time of all processes",
-		  html_percent((double)p->computed, all));
-	page_term(m, "waited", "%.1f %%%s%s%s", html_percent((double)p->waited, all),
+		  prof_percent((double)p->computed, all));
+	page_term(m, "waited", "%.1f %%%s%s%s", prof_percent((double)p->waited, all),
 		  p->collective ? ", of that " : "", collective, credit);
 }
 
@@ -154,10 +120,10 @@ static void html_run(const struct prof *p, struct markup *m)
 	page_term(m, "transport", "%s%s%s", h->transport,
 		  h->emulate[0] ? ", an emulated network: " : "", network);
 	page_term(m, "supersteps", "%llu", (unsigned long long)(p->nsteps + p->summed));
-	page_term(m, "time", "%s", html_time(text, (double)p->time));
+	page_term(m, "time", "%s", prof_time_text(text, (double)p->time));
 	html_waited(p, m);
 	page_term(m, "sent", "%llu puts, gets and messages, %s", (unsigned long long)p->sent,
-		  html_bytes(text, (double)p->bytes));
+		  prof_bytes_text(text, (double)p->bytes));
 	page_terms_end(m);
 	page_card_end(m);
 }
@@ -179,7 +145,7 @@ static const struct {
 static void html_site_row(const struct prof *p, const struct prof_row *r, struct page_table *t)
 {
 	double waited = prof_mean(p, r->waited), computed = prof_mean(p, r->computed);
-	double share = html_percent(waited, (double)p->time), most;
+	double share = prof_percent(waited, (double)p->time), most;
 	char calls[40];
 	int worst;
 
@@ -188,19 +154,19 @@ static void html_site_row(const struct prof *p, const struct prof_row *r, struct
 	page_table_cell(t, "%s", r->site);
 	page_table_code(t, prof_kind_name(r));
 	page_table_cell(t, "%s", calls);
-	html_time_cell(t, waited);
-	html_time_cell(t, prof_least(p, r->waited));
-	html_time_cell(t, prof_most(p, r->waited, NULL));
+	prof_time_cell(t, waited);
+	prof_time_cell(t, prof_least(p, r->waited));
+	prof_time_cell(t, prof_most(p, r->waited, NULL));
 	page_table_cell(t, "%.1f %%", share);
 	page_table_meter(t, share);
-	html_time_cell(t, computed);
-	html_time_cell(t, prof_least(p, r->computed));
-	html_time_cell(t, most);
+	prof_time_cell(t, computed);
+	prof_time_cell(t, prof_least(p, r->computed));
+	prof_time_cell(t, most);
 	if (computed > 0)
 		page_table_cell(t, "%.2f, process %d", most / computed, worst);
 	else
 		page_table_cell(t, "%s", "");
-	page_table_cell(t, "%.1f %%", html_percent((double)r->on_path, (double)p->path_length));
+	page_table_cell(t, "%.1f %%", prof_percent((double)r->on_path, (double)p->path_length));
 	page_table_cell(t, "%llu", (unsigned long long)r->sent);
 	html_bytes_cell(t, (double)r->bytes);
 	html_bytes_cell(t, (double)r->h);
@@ -242,12 +208,12 @@ static void html_node(const struct prof *p, const struct prof_node *n, int depth
 		page_table_cell(t, "%s", p->signatures[n->signature]);
 	page_table_indent(t, depth);
 	page_table_cell(t, "%llu", (unsigned long long)c->steps);
-	html_time_cell(t, (double)c->time);
-	html_time_cell(t, (double)c->waited);
-	page_table_cell(t, "%.1f %%", html_percent((double)c->time, (double)p->time));
-	html_time_cell(t, c->model);
+	prof_time_cell(t, (double)c->time);
+	prof_time_cell(t, (double)c->waited);
+	page_table_cell(t, "%.1f %%", prof_percent((double)c->time, (double)p->time));
+	prof_time_cell(t, c->model);
 	page_table_cell(t, "%s%s", beyond < 0 ? "\342\210\222" : "+",
-			html_time(text, fabs(beyond)));
+			prof_time_text(text, fabs(beyond)));
 }
 
 static void html_tree(const struct prof *p, struct markup *m)
@@ -282,8 +248,8 @@ static uint64_t html_columns(const struct prof *p, uint64_t *column)
 	uint64_t most = 0;
 
 	for (uint64_t i = 0; i < p->nsteps; i++) {
-		uint64_t at = p->time ? (uint64_t)((double)p->steps[i].finish / (double)p->time *
-						   (COLUMNS - 1)) : 0;
+		uint64_t at = p->length ? (uint64_t)((double)p->steps[i].finish /
+						     (double)p->length * (COLUMNS - 1)) : 0;
 
 		if (at < COLUMNS && column[at] < p->steps[i].h)
 			column[at] = p->steps[i].h;
@@ -304,7 +270,7 @@ static void html_h_picture(const struct prof *p, const uint64_t *column, uint64_
 			   struct markup *m)
 {
 	const char *label;
-	double unit = html_time_unit((double)p->time, &label), end = (double)p->time / unit;
+	double unit = html_time_unit((double)p->length, &label), end = (double)p->length / unit;
 	struct plot plot = plot_begin((struct plot_axis){ .label = label },
 				      (struct plot_axis){ .label = "h, bytes", .is_binary = true });
 
@@ -322,7 +288,7 @@ static void html_h_picture(const struct prof *p, const uint64_t *column, uint64_
 		if (!column[i])
 			continue;
 		svg_rect(m, "sync", x - 1, y, 2, plot_y(&plot, 0) - y);
-		svg_tip(m, "%s", html_bytes(text, (double)column[i]));
+		svg_tip(m, "%s", prof_bytes_text(text, (double)column[i]));
 		markup_close(m);
 	}
 	svg_end(m);
@@ -335,8 +301,8 @@ static void html_h(const struct prof *p, struct markup *m)
 
 	page_card(m, "The h-relation over time");
 	page_say(m, PAGE_ABOUT, "The most bytes that a process sends or receives in a superstep; "
-		 "the highest is %s. From left to right: %s.", html_bytes(bytes, (double)most),
-		 html_time(time, (double)p->time));
+		 "the highest is %s. From left to right: %s.", prof_bytes_text(bytes, (double)most),
+		 prof_time_text(time, (double)p->length));
 	html_h_picture(p, column, most, m);
 	page_card_end(m);
 }
@@ -370,7 +336,7 @@ static const char *html_cell_text(double bytes, char *text, size_t len)
 {
 	char all[TEXT];
 
-	snprintf(text, len, "%.*s", (int)len - 1, html_bytes(all, bytes));
+	snprintf(text, len, "%.*s", (int)len - 1, prof_bytes_text(all, bytes));
 	return text;
 }
 
@@ -406,7 +372,7 @@ static void html_matrix(const struct prof *p, struct markup *m)
 		snprintf(several, TEXT, "; a row and a column are %d processes", p->per_cell);
 	page_card(m, "Who sends to whom");
 	page_say(m, PAGE_ABOUT, "Bytes, from rows to columns%s. The most is %s.", several,
-		 html_bytes(text, (double)most));
+		 prof_bytes_text(text, (double)most));
 	if (p->cells <= MATRIX_TABLE_MOST)
 		html_matrix_table(p, m);
 	else
@@ -425,12 +391,12 @@ static void html_path_table(const struct prof *p, struct markup *m)
 	page_table_column(&t, PAGE_KEPT, "computing on the path");
 	page_table_column(&t, PAGE_KEPT, "share");
 	for (int q = 0; q < p->nprocs; q++) {
-		double share = html_percent((double)p->path[q], (double)p->path_length);
+		double share = prof_percent((double)p->path[q], (double)p->path_length);
 
 		if (p->nprocs > PROF_CELLS && share < 0.1)
 			continue;
 		page_table_cell(&t, "%d", q);
-		html_time_cell(&t, (double)p->path[q]);
+		prof_time_cell(&t, (double)p->path[q]);
 		page_table_cell(&t, "%.1f %%", share);
 	}
 	page_table_end(&t, m);
@@ -448,7 +414,7 @@ static void html_path(const struct prof *p, struct markup *m)
 			 "that sent what it waited for last. %.1f %% of it are in calls and on the "
 			 "network; the rest is computing of these processes, before the calls that "
 			 "the table above says.",
-			 html_percent((double)p->path_waits, (double)p->path_length));
+			 prof_percent((double)p->path_waits, (double)p->path_length));
 		html_path_table(p, m);
 	}
 	page_card_end(m);
@@ -472,10 +438,10 @@ static void html_model(const struct prof *p, struct markup *m)
 		 "and L = %.2f \302\265s a round of a barrier: the transport's own estimates. "
 		 "Relaxed supersteps have no L.", h->G, (h->L + 2 * h->o) * 1e-3);
 	page_terms(m);
-	page_term(m, "W", "%s", html_time(text, computed));
-	page_term(m, "sum of h", "%s", html_bytes(text, bytes));
-	page_term(m, "model", "%s", html_time(text, model));
-	page_term(m, "the run", "%s%s", html_time(text, (double)p->time), times);
+	page_term(m, "W", "%s", prof_time_text(text, computed));
+	page_term(m, "sum of h", "%s", prof_bytes_text(text, bytes));
+	page_term(m, "model", "%s", prof_time_text(text, model));
+	page_term(m, "the run", "%s%s", prof_time_text(text, (double)p->time), times);
 	page_terms_end(m);
 	page_card_end(m);
 }
@@ -498,7 +464,7 @@ static void html_gains(const struct prof *p, const struct prof_help *help, struc
 
 		page_table_cell(&t, "%s, %s", row->site, prof_gain_means(row));
 		page_table_code(&t, prof_kind_name(row));
-		html_time_cell(&t, (double)gains[i].ps * 1e-3);
+		prof_time_cell(&t, (double)gains[i].ps * 1e-3);
 		page_table_cell(&t, "%.1f %%", gains[i].percent);
 	}
 	page_table_end(&t, m);
@@ -526,9 +492,10 @@ static void html_forms(const uint64_t *ps, struct markup *m)
 	page_terms(m);
 	for (int form = 0; form < PROF_OWN_FORMS; form++)
 		if (form != PROF_NEIGHBORS || ps[form])
-			page_term(m, names[form], "%s", html_time(text, (double)ps[form] * 1e-3));
+			page_term(m, names[form], "%s",
+				  prof_time_text(text, (double)ps[form] * 1e-3));
 	page_term(m, "relaxed saves", "%.1f %%", ps[PROF_CLASSIC] ?
-		  100 - html_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]) : 0);
+		  100 - prof_percent((double)ps[PROF_RELAXED], (double)ps[PROF_CLASSIC]) : 0);
 	page_terms_end(m);
 }
 
@@ -587,6 +554,7 @@ void prof_write_html(const struct prof *p, FILE *out)
 	html_words(p, &help, &m);
 	html_run(p, &m);
 	html_sites(p, &m);
+	prof_write_sections(p, &m);
 	html_tree(p, &m);
 	html_h(p, &m);
 	html_matrix(p, &m);

@@ -8,13 +8,13 @@
  */
 
 #include "prof_loss.h"
+#include "prof_section.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	CACHE = 256,			/* a power of two */
-	CALLS_MOST = 20 << 20,		/* kept for the critical path */
 	AREAS_MOST = 1 << 16,
 	WAIT_LEAST = 2000,		/* ns: shorter waits are none */
 	CLOCKS_APART = 1000000000,	/* ns: clocks of one machine are not farther apart */
@@ -37,6 +37,7 @@ struct walker {
 	struct last_put *areas;
 	size_t nareas;
 	struct last_put message;
+	struct prof_inside inside;	/* the sections that are open */
 	/* of this superstep */
 	uint64_t computed, waited;
 	uint64_t in, out, in_messages, out_messages;
@@ -46,12 +47,14 @@ struct walker {
 	uint64_t got;			/* bytes that came of the relaxed superstep before */
 	enum recording_end end;
 	bool synced, met;
+	bool counts;			/* this end of a superstep does */
 };
 
 struct loader {
 	struct prof *p;
 	struct walker *walkers;
 	struct prof_collectives *collectives;	/* of each process, in this superstep */
+	uint64_t finish;		/* of the supersteps so far */
 	char signature[2048];
 	bool no_memory;
 };
@@ -60,16 +63,9 @@ struct loader {
 
 static void *more_of(struct loader *l, void *array, size_t n, size_t size, size_t *room)
 {
-	void *more;
+	void *more = prof_more(array, n, size, room);
 
-	if (n < *room)
-		return array;
-	more = realloc(array, (2 * *room + 64) * size);
-	if (!more) {
-		l->no_memory = true;
-		return NULL;
-	}
-	*room = 2 * *room + 64;
+	l->no_memory |= !more;
 	return more;
 }
 
@@ -164,7 +160,7 @@ static void load_call(struct loader *l, int pid, const struct prof_call *call)
 	if (!p->calls)
 		return;
 	c = &p->calls[pid];
-	if (c->n >= CALLS_MOST / (size_t)p->nprocs) {
+	if (c->n >= PROF_CALLS_MOST / (size_t)p->nprocs) {
 		for (int q = 0; q < p->nprocs; q++)
 			free(p->calls[q].at);
 		free(p->calls);
@@ -195,11 +191,27 @@ static void keep_collective(struct loader *l, int pid, const struct prof_call *c
 					       call->row };
 }
 
+/* The last put or message of those that a call waits for, and no later one. */
+static struct last_put take_last(struct loader *l, struct walker *w,
+				 const struct recording_event *e)
+{
+	struct last_put *at = e->kind == RECORDING_READ ? last_put_to(l, w, e->area) :
+			      e->kind == RECORDING_EXPECT ? &w->message : NULL;
+	struct last_put last = { .from = -1 };
+
+	if (at) {
+		last = *at;
+		at->from = -1;
+	}
+	return last;
+}
+
 /* For calls whose wait is known at once; that of bsp_sync is known when all have come. */
 static void lose_in_call(struct loader *l, int pid, enum recording_kind kind,
 			 const struct prof_call *call, const struct last_put *last)
 {
 	struct prof_wait wait = { .waited = call->finish - call->begin, .by = -1 };
+	bool reads = kind == RECORDING_READ || kind == RECORDING_EXPECT;
 
 	if (is_collective(kind)) {
 		keep_collective(l, pid, call);
@@ -207,48 +219,53 @@ static void lose_in_call(struct loader *l, int pid, enum recording_kind kind,
 	}
 	if (kind == RECORDING_SYNC)
 		return;
-	if (last && last->from >= 0 && last->from != pid && last->sent > call->begin) {
+	if (last->from >= 0 && last->from != pid && last->sent > call->begin) {
 		wait.by = last->from;
 		wait.late = last->sent - call->begin;
 	}
-	wait.messages = last ? 1 : 2;		/* a direct get asks first */
-	if (last) {
+	wait.messages = reads ? 1 : 2;		/* a direct get asks first */
+	if (reads) {
 		wait.bytes = l->walkers[pid].got;
 		l->walkers[pid].got = 0;
 	}
 	prof_loss_add(l->p, &wait);
 }
 
-static void count_call(struct loader *l, int pid, const struct recording_event *e, uint32_t row)
+/* Computing before a call, as far as it counts; the call itself may not. */
+static void count_computing(struct loader *l, int pid, const struct recording_event *e,
+			    uint32_t row)
+{
+	struct walker *w = &l->walkers[pid];
+	uint64_t computed = w->inside.computed;
+
+	l->p->rows[row].computed[pid] += computed;
+	w->computed += computed;
+	l->p->computed += computed;
+	l->p->processor += computed == e->computed ? e->processor :
+			   (uint64_t)((double)e->processor * (double)computed /
+				      (double)e->computed);
+}
+
+static void count_call(struct loader *l, int pid, const struct recording_event *e, uint32_t row,
+		       const struct last_put *last)
 {
 	struct walker *w = &l->walkers[pid];
 	struct prof_row *r = &l->p->rows[row];
 	struct prof_call call = {
 		.begin = w->offset + e->begin, .finish = w->offset + e->finish, .from = -1,
-		.row = row,
+		.row = row, .computed = w->inside.computed,
 	};
 	uint64_t waited = e->finish - e->begin;
-	struct last_put *last = NULL;
 
-	if (e->kind == RECORDING_READ)
-		last = last_put_to(l, w, e->area);
-	else if (e->kind == RECORDING_EXPECT)
-		last = &w->message;
-	if (last && last->from >= 0 && waited >= WAIT_LEAST && last->sent > call.begin &&
+	if (last->from >= 0 && waited >= WAIT_LEAST && last->sent > call.begin &&
 	    last->sent < call.finish) {
 		call.from = last->from;
 		call.sent = last->sent;
 	}
 	lose_in_call(l, pid, e->kind, &call, last);
-	if (last)
-		last->from = -1;
 	r->calls++;
-	r->computed[pid] += e->computed;
 	r->waited[pid] += waited;
-	w->computed += e->computed;
 	w->waited += waited;
-	l->p->computed += e->computed;
-	l->p->processor += e->processor;
 	l->p->waited += waited;
 	l->p->credit += e->credit;
 	if (is_collective(e->kind))
@@ -278,6 +295,10 @@ static void count_traffic(struct loader *l, int pid)
 
 	t = recording_traffic(&w->cursor, w->traffic, &n);
 	for (size_t i = 0; i < n; i++) {
+		if (t[i].pid != RECORDING_NO_PROCESS && t[i].what != RECORDING_GET)
+			load_put(l, pid, w->sync_begin, &t[i]);
+		if (!w->counts)
+			continue;
 		p->sent += t[i].calls;
 		p->bytes += t[i].bytes;
 		p->rows[row].sent += t[i].calls;
@@ -299,79 +320,50 @@ static void count_traffic(struct loader *l, int pid)
 		l->walkers[t[i].pid].in += t[i].bytes;
 		l->walkers[t[i].pid].in_messages += t[i].calls;
 		p->matrix[pid / p->per_cell * p->cells + (int)t[i].pid / p->per_cell] += t[i].bytes;
-		load_put(l, pid, w->sync_begin, &t[i]);
 	}
 }
 
-static uint32_t run_name(struct loader *l, const struct recording_event *e)
+/* A call, and what was computed before it. */
+static void load_event(struct loader *l, int pid, const struct recording_event *e)
 {
-	char name[2 * RECORDING_SITE_MOST + 2];
-	struct prof *p = l->p;
-	char **more;
+	struct walker *w = &l->walkers[pid];
+	struct last_put last = take_last(l, w, e);
+	uint32_t row = NO_ROW;
 
-	snprintf(name, sizeof(name), "%s %s", e->name, e->site);
-	for (size_t i = p->nrun_names; i-- > 0;)
-		if (strcmp(p->run_names[i], name) == 0)
-			return (uint32_t)i;
-	more = more_of(l, p->run_names, p->nrun_names, sizeof(*more), &p->run_names_room);
-	if (!more)
-		return 0;
-	p->run_names = more;
-	more[p->nrun_names] = strdup(name);
-	l->no_memory |= !more[p->nrun_names];
-	return (uint32_t)p->nrun_names++;
+	prof_section_call(l->p, &w->inside, pid, e, w->offset);
+	w->counts = w->inside.counts;
+	if (w->counts || w->inside.computed)
+		row = load_row_of(l, w, e);
+	if (row != NO_ROW && !l->no_memory)
+		count_computing(l, pid, e, row);
+	if (w->counts && !l->no_memory) {
+		count_call(l, pid, e, row, &last);
+		if (pid == 0 || !l->walkers[0].present)
+			add_to_signature(l, &l->p->rows[row]);
+	}
+	w->synced = e->kind == RECORDING_SYNC;
+	w->sync_row = row;
+	prof_section_go_on(&w->inside);
 }
 
-static void load_run(struct loader *l, int pid, const struct recording_event *e)
+/* Records between calls, or beside them. */
+static bool load_between(struct loader *l, int pid, const struct recording_event *e)
 {
-	uint64_t offset = l->walkers[pid].offset;
-	struct prof_runs *r = &l->p->runs[pid];
-	struct prof_run *at;
+	struct walker *w = &l->walkers[pid];
 
-	if (l->p->nruns >= CALLS_MOST)
-		return;
-	at = more_of(l, r->at, r->n, sizeof(*at), &r->room);
-	if (!at)
-		return;
-	r->at = at;
-	at[r->n++] = (struct prof_run){ offset + e->begin, offset + e->finish, run_name(l, e) };
-	l->p->nruns++;
-}
-
-static void load_operation(struct loader *l, int pid, const struct recording_event *e)
-{
-	uint64_t offset = l->walkers[pid].offset;
-	struct prof_operations *o = &l->p->operations[pid];
-	struct prof_operation *more;
-
-	if (l->p->noperations >= CALLS_MOST || strlen(e->name) >= PROF_OPERATION_NAME)
-		return;
-	more = more_of(l, o->at, o->n, sizeof(*more), &o->room);
-	if (!more)
-		return;
-	o->at = more;
-	more += o->n++;
-	*more = (struct prof_operation){ .begin = offset + e->begin, .finish = offset + e->finish,
-					 .bytes = e->bytes, .peer = (int32_t)e->peer };
-	strcpy(more->name, e->name);
-	l->p->noperations++;
-}
-
-static int run_begins_first(const void *a, const void *b)
-{
-	const struct prof_run *x = a, *y = b;
-
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-/* If they are ready at the same time: what ended first. */
-static int operation_begins_first(const void *a, const void *b)
-{
-	const struct prof_operation *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->finish < y->finish ? -1 : x->finish > y->finish;
+	switch (e->kind) {
+	case RECORDING_SECTION:
+	case RECORDING_SECTION_END:
+		l->no_memory |= !prof_section_turn(l->p, &w->inside, pid, e, w->offset);
+		return true;
+	case RECORDING_OFFLOADED:
+	case RECORDING_OPERATION:
+		if (w->inside.counts)
+			l->no_memory |= !prof_beside_add(l->p, pid, e, w->offset);
+		return true;
+	default:
+		return e->kind == RECORDING_SERVE;
+	}
 }
 
 /* The calls of this superstep of one process, up to its bsp_sync. */
@@ -383,35 +375,21 @@ static void walk(struct loader *l, int pid)
 	w->synced = false;
 	w->computed = w->waited = 0;
 	while (!w->over && !w->synced && !l->no_memory) {
-		uint32_t row;
-
 		if (!recording_next(&w->cursor, &e)) {
 			w->over = true;
+			prof_section_end(l->p, &w->inside, pid);
 			break;
 		}
-		if (e.kind == RECORDING_OFFLOADED)
-			load_run(l, pid, &e);
-		if (e.kind == RECORDING_OPERATION)
-			load_operation(l, pid, &e);
-		if (e.kind == RECORDING_SERVE || e.kind == RECORDING_OFFLOADED ||
-		    e.kind == RECORDING_OPERATION)
-			continue;
-		row = load_row_of(l, w, &e);
-		if (l->no_memory)
-			break;
-		count_call(l, pid, &e, row);
-		if (l->walkers[pid].present && (pid == 0 || !l->walkers[0].present))
-			add_to_signature(l, &l->p->rows[row]);
-		if (e.kind != RECORDING_SYNC)
-			continue;
-		w->synced = true;
-		w->sync_begin = w->offset + e.begin;
-		w->sync_row = row;
-		w->end = e.end;
-		w->met = e.met;
-		w->sync_call = l->p->calls ? l->p->calls[pid].n - 1 : 0;
-		w->traffic = e.traffic;
+		if (!load_between(l, pid, &e))
+			load_event(l, pid, &e);
 	}
+	if (!w->synced)
+		return;
+	w->sync_begin = w->offset + e.begin;
+	w->end = e.end;
+	w->met = e.met;
+	w->sync_call = l->p->calls && l->p->calls[pid].n ? l->p->calls[pid].n - 1 : 0;
+	w->traffic = e.traffic;
 }
 
 /* The process that came last to its bsp_sync. */
@@ -446,6 +424,8 @@ static void end_last(struct loader *l, int q, uint64_t last, struct prof_step *s
 {
 	struct walker *w = &l->walkers[q];
 
+	if (!w->counts)
+		return;
 	l->p->rows[w->sync_row].waited[q] += last - w->sync_begin;
 	l->p->waited += last - w->sync_begin;
 	s->waited_sum += last - w->sync_begin;
@@ -467,7 +447,8 @@ static void lose_in_sync(struct loader *l, int q, int which, const struct prof_s
 		.bytes = which < 0 ? 0 : s->h, .messages = prof_messages(l->p, s),
 	};
 
-	prof_loss_add(l->p, &wait);
+	if (w->counts)
+		prof_loss_add(l->p, &wait);
 }
 
 /* A superstep ends when the last process has come, of all or of the neighbours of each. */
@@ -485,7 +466,8 @@ static void end_classic(struct loader *l, struct prof_step *s)
 		lose_in_sync(l, q, which, s);
 		if (w->end == RECORDING_LAST)
 			end_last(l, q, sent, s);
-		if (l->p->calls && q != which && w->sync_begin + WAIT_LEAST < sent) {
+		if (l->p->calls && w->counts && q != which &&
+		    w->sync_begin + WAIT_LEAST < sent) {
 			l->p->calls[q].at[w->sync_call].from = which;
 			l->p->calls[q].at[w->sync_call].sent = sent;
 		}
@@ -523,7 +505,9 @@ static void add_up(struct loader *l, struct prof_step *s)
 			s->h_messages = messages;
 		w->got = w->synced && w->end == RECORDING_RELAXED ? w->in : 0;
 		w->in = w->out = w->in_messages = w->out_messages = 0;
-		if (!w->synced)
+		if (w->synced && l->finish < w->offset + w->cursor.now)
+			l->finish = w->offset + w->cursor.now;
+		if (!w->synced || !w->counts)
 			continue;
 		s->computed_sum += w->computed;
 		s->waited_sum += w->waited;
@@ -545,8 +529,8 @@ static void add_up(struct loader *l, struct prof_step *s)
 static bool load_step(struct loader *l)
 {
 	struct prof *p = l->p;
-	struct prof_step *steps, s = { .row = NO_ROW };
-	bool some = false;
+	struct prof_step *steps, s = { .row = NO_ROW, .begin = l->finish };
+	bool some = false, counts = false;
 
 	l->signature[0] = '\0';
 	for (int q = 0; q < p->nprocs; q++)
@@ -555,6 +539,7 @@ static bool load_step(struct loader *l)
 		if (l->walkers[q].synced) {
 			count_traffic(l, q);
 			some = true;
+			counts |= l->walkers[q].counts;
 		}
 	if (!some || l->no_memory)
 		return false;
@@ -565,6 +550,8 @@ static bool load_step(struct loader *l)
 	for (int q = 0; q < p->nprocs && s.relaxed; q++)
 		if (l->walkers[q].synced)
 			lose_in_sync(l, q, -1, &s);
+	if (!counts)
+		return true;
 	s.signature = signature_number(l);
 	steps = more_of(l, p->steps, p->nsteps, sizeof(*steps), &p->steps_room);
 	if (!steps)
@@ -586,12 +573,14 @@ static void add_sums(struct loader *l, int pid)
 		const char *site = s->site < c->nsites ? c->sites[s->site] : "";
 		const char *name = s->name < c->nsites ? c->sites[s->name] : "";
 		struct prof_row *r;
+		uint32_t row;
 
 		if (s->kind <= RECORDING_TRAFFIC || s->kind >= RECORDING_KINDS)
 			continue;
-		r = &l->p->rows[find_row(l, s->kind, site, name)];
+		row = find_row(l, s->kind, site, name);
 		if (l->no_memory)
 			return;
+		r = &l->p->rows[row];	/* not before: rows may have moved */
 		r->calls += s->calls;
 		r->computed[pid] += s->computed;
 		r->waited[pid] += s->waited;
@@ -652,11 +641,14 @@ static bool prepare(struct loader *l)
 		struct walker *w = &l->walkers[q];
 
 		recording_begin(&w->cursor, &p->recording.parts[q]);
+		w->cursor.with_sections = true;
 		w->present = p->recording.parts[q].head.nprocs;
 		w->over = !w->present;
 		w->message.from = -1;
 	}
 	set_offsets(l);
+	for (int q = 0; q < p->nprocs; q++)
+		prof_inside_begin(&l->walkers[q].inside, l->walkers[q].offset);
 	return true;
 }
 
@@ -678,20 +670,16 @@ static void finish_loading(struct loader *l)
 	for (int q = 0; q < p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
 
-		if (w->present)
+		if (w->present && !prof_is_part())
 			add_sums(l, q);
 		note_damage(l, q);
-		if (p->runs[q].n)
-			qsort(p->runs[q].at, p->runs[q].n, sizeof(*p->runs[q].at),
-			      run_begins_first);
-		if (p->operations[q].n)
-			qsort(p->operations[q].at, p->operations[q].n,
-			      sizeof(*p->operations[q].at), operation_begins_first);
+		prof_beside_sort(p, q);
 		if (p->time < w->offset + w->cursor.now)
 			p->time = w->offset + w->cursor.now;
 	}
 	if (p->nsteps && p->time < p->steps[p->nsteps - 1].finish)
 		p->time = p->steps[p->nsteps - 1].finish;
+	p->length = p->time;
 }
 
 static void loader_free(struct loader *l)
@@ -699,6 +687,7 @@ static void loader_free(struct loader *l)
 	for (int q = 0; l->walkers && q < l->p->nprocs; q++) {
 		recording_end(&l->walkers[q].cursor);
 		free(l->walkers[q].areas);
+		prof_inside_free(&l->walkers[q].inside);
 	}
 	for (int q = 0; l->collectives && q < l->p->nprocs; q++)
 		free(l->collectives[q].at);
@@ -709,6 +698,7 @@ static void loader_free(struct loader *l)
 int prof_load(struct prof *p, const char *path, char *why, size_t len)
 {
 	struct loader l = { .p = p };
+	int err;
 
 	*p = (struct prof){ .nprocs = 0 };
 	if (recording_open(&p->recording, path, why, len))
@@ -719,14 +709,14 @@ int prof_load(struct prof *p, const char *path, char *why, size_t len)
 	if (!l.no_memory)
 		finish_loading(&l);
 	loader_free(&l);
-	if (!l.no_memory)
+	err = l.no_memory ? 0 : prof_sections_finish(p, why, len);
+	if (!l.no_memory && !err)
 		prof_find_path(p);
-	if (l.no_memory || !prof_grow_tree(p)) {
-		snprintf(why, len, "there is no memory for it");
+	if (l.no_memory || (!err && !prof_grow_tree(p)))
+		err = snprintf(why, len, "there is no memory for it");
+	if (err)
 		prof_free(p);
-		return -1;
-	}
-	return 0;
+	return err ? -1 : 0;
 }
 
 void prof_free(struct prof *p)
@@ -741,17 +731,10 @@ void prof_free(struct prof *p)
 		free(p->signatures[i]);
 	for (int q = 0; p->calls && q < p->nprocs; q++)
 		free(p->calls[q].at);
-	for (int q = 0; p->runs && q < p->nprocs; q++)
-		free(p->runs[q].at);
-	for (int q = 0; p->operations && q < p->nprocs; q++)
-		free(p->operations[q].at);
-	for (size_t i = 0; i < p->nrun_names; i++)
-		free(p->run_names[i]);
+	prof_beside_free(p);
 	prof_tree_free(&p->tree);
+	prof_sections_free(p);
 	free(p->rows);
-	free(p->runs);
-	free(p->operations);
-	free(p->run_names);
 	free(p->signatures);
 	free(p->calls);
 	free(p->steps);

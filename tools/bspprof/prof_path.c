@@ -76,7 +76,8 @@ void prof_find_path(struct prof *p)
 			p->path_waits += call->finish - call->begin;
 		}
 		add_to_path(p, pid, call->row,
-			    call->begin - (i > 0 ? p->calls[pid].at[i - 1].finish : 0));
+			    prof_computed_before(call, i > 0 ? p->calls[pid].at[i - 1].finish :
+							       0));
 		if (i == 0)
 			return;
 		i--;

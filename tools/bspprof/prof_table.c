@@ -109,6 +109,22 @@ static void table_rows(const struct prof *p, FILE *out)
 	free(rows);
 }
 
+static void table_sections(const struct prof *p, FILE *out)
+{
+	if (!p->nsections)
+		return;
+	fprintf(out, "\nsections\n%9s %10s %6s %10s %10s  %s\n", "times", "time s", "%",
+		"computed s", "waited s", "section");
+	for (size_t i = 0; i < p->nsections; i++) {
+		const struct prof_section *s = &p->sections[i];
+
+		fprintf(out, "%9llu %10.6f %6.1f %10.6f %10.6f  %s\n",
+			(unsigned long long)s->times, secs((double)s->time),
+			share_of((double)s->time, (double)p->length),
+			secs(prof_mean(p, s->computed)), secs(prof_mean(p, s->waited)), s->name);
+	}
+}
+
 static void table_node(const struct prof *p, const struct prof_node *n, int depth, void *arg)
 {
 	FILE *out = arg;
@@ -161,6 +177,7 @@ void prof_write_table(const struct prof *p, FILE *out)
 	table_notes(p, out);
 	table_words(p, out);
 	table_rows(p, out);
+	table_sections(p, out);
 	fputs("\nsupersteps that repeat\n", out);
 	fprintf(out, "%10s %10s %10s %10s %10s  %s\n", "supersteps", "time s", "waited s",
 		"model s", "beyond s", "call sites");

@@ -114,13 +114,12 @@ bool prof_grow_tree(struct prof *p)
 {
 	struct prof_node *root = &p->tree;
 	size_t room = 0;
-	uint64_t last = 0;
 
 	root->times = 1;
 	for (uint64_t i = 0; i < p->nsteps; i++) {
 		const struct prof_step *s = &p->steps[i];
 		struct prof_cost cost = {
-			.steps = 1, .time = s->finish > last ? s->finish - last : 0,
+			.steps = 1, .time = s->finish > s->begin ? s->finish - s->begin : 0,
 			.waited = s->waited_sum / (uint64_t)p->recording.present,
 			.model = prof_model(p, s),
 		};
@@ -138,7 +137,6 @@ bool prof_grow_tree(struct prof *p)
 			.signature = s->signature, .times = 1, .cost = cost,
 		};
 		add_cost(&root->cost, &cost);
-		last = s->finish > last ? s->finish : last;
 		if (!fold(root))
 			return false;
 	}

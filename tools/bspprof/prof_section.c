@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* prof_section.c - sections of the program: how long they last, and what of a run counts. */
+
+/*
+ * The n-th time that a section is open on a process belongs to the n-th time on the others. It
+ * lasts from the first beginning to the last end of these; times that overlap count once. A call
+ * counts if it is made inside the section on its process, and so does what is computed there.
+ */
+
+#include "prof_section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct prof_choice prof_choice;
+
+bool prof_is_part(void)
+{
+	return prof_choice.only || prof_choice.without;
+}
+
+/* ---- Sections ----------------------------------------------------------------------------- */
+
+static bool section_is_chosen(const char *name)
+{
+	const char *chosen = prof_choice.only ? prof_choice.only : prof_choice.without;
+
+	return chosen && strcmp(chosen, name) == 0;
+}
+
+static struct prof_section *new_section(struct prof *p, const char *name)
+{
+	struct prof_section *more, *s;
+
+	more = prof_more(p->sections, p->nsections, sizeof(*more), &p->sections_room);
+	if (!more)
+		return NULL;
+	p->sections = more;
+	s = &more[p->nsections++];
+	*s = (struct prof_section){
+		.name = strdup(name), .is_chosen = section_is_chosen(name),
+		.begun = calloc((size_t)p->nprocs, sizeof(*s->begun)),
+		.computed = calloc((size_t)p->nprocs, sizeof(*s->computed)),
+		.waited = calloc((size_t)p->nprocs, sizeof(*s->waited)),
+	};
+	return s->name && s->begun && s->computed && s->waited ? s : NULL;
+}
+
+static struct prof_section *find_section(struct prof *p, const char *name)
+{
+	for (size_t i = 0; i < p->nsections; i++)
+		if (strcmp(p->sections[i].name, name) == 0)
+			return &p->sections[i];
+	return new_section(p, name);
+}
+
+/* The time that process @pid begins it as the n-th one, or ends it. */
+static bool add_to_span(struct prof_section *s, uint64_t n, uint64_t at)
+{
+	struct prof_span *more;
+
+	if (n < s->times) {
+		if (s->spans[n].first > at)
+			s->spans[n].first = at;
+		if (s->spans[n].last < at)
+			s->spans[n].last = at;
+		return true;
+	}
+	more = prof_more(s->spans, s->times, sizeof(*more), &s->spans_room);
+	if (!more)
+		return false;
+	s->spans = more;
+	more[s->times++] = (struct prof_span){ at, at };
+	return true;
+}
+
+/* ---- One process -------------------------------------------------------------------------- */
+
+void prof_inside_begin(struct prof_inside *in, uint64_t since)
+{
+	*in = (struct prof_inside){ .since = since, .counts = !prof_choice.only };
+}
+
+void prof_inside_free(struct prof_inside *in)
+{
+	free(in->open);
+}
+
+static bool is_open(const struct prof_inside *in, size_t n, uint32_t section)
+{
+	for (size_t i = 0; i < n; i++)
+		if (in->open[i] == section)
+			return true;
+	return false;
+}
+
+/* Is a section open that was chosen? With --without none may be. */
+static bool inside_counts(const struct prof *p, const struct prof_inside *in)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < in->n; i++)
+		some |= p->sections[in->open[i]].is_chosen;
+	return prof_choice.only ? some : !some;
+}
+
+/* Computing up to @at is of each section that is open, and of what counts. */
+static void compute_until(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
+{
+	uint64_t ns = at > in->since ? at - in->since : 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		if (!is_open(in, i, in->open[i]))
+			p->sections[in->open[i]].computed[pid] += ns;
+	if (in->counts)
+		in->computed += ns;
+	in->since = at;
+}
+
+/* One that is open already only gets deeper, and has one end more. */
+static bool section_begins(struct prof *p, struct prof_inside *in, int pid, const char *name,
+			   uint64_t at)
+{
+	struct prof_section *s = find_section(p, name);
+	uint32_t *more = prof_more(in->open, in->n, sizeof(*more), &in->room), number;
+
+	if (!s || !more)
+		return false;
+	number = (uint32_t)(s - p->sections);
+	in->open = more;
+	more[in->n++] = number;
+	if (is_open(in, in->n - 1, number))
+		return true;
+	return add_to_span(s, s->begun[pid]++, at);
+}
+
+static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
+{
+	uint32_t number = in->open[--in->n];
+	struct prof_section *s = &p->sections[number];
+
+	return is_open(in, in->n, number) || add_to_span(s, s->begun[pid] - 1, at);
+}
+
+bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
+		       const struct recording_event *e, uint64_t offset)
+{
+	uint64_t at = e->begin + offset;
+	bool good = true;
+
+	compute_until(p, in, pid, at);
+	if (e->kind == RECORDING_SECTION)
+		good = section_begins(p, in, pid, e->name, at);
+	else if (in->n && strcmp(p->sections[in->open[in->n - 1]].name, e->name) == 0)
+		good = last_ends(p, in, pid, at);
+	in->counts = inside_counts(p, in);
+	return good;
+}
+
+void prof_section_call(struct prof *p, struct prof_inside *in, int pid,
+		       const struct recording_event *e, uint64_t offset)
+{
+	compute_until(p, in, pid, e->begin + offset);
+	for (size_t i = 0; i < in->n; i++)
+		if (!is_open(in, i, in->open[i]))
+			p->sections[in->open[i]].waited[pid] += e->finish - e->begin;
+	in->since = e->finish + offset;
+}
+
+void prof_section_go_on(struct prof_inside *in)
+{
+	in->computed = 0;
+}
+
+void prof_section_end(struct prof *p, struct prof_inside *in, int pid)
+{
+	while (in->n)
+		last_ends(p, in, pid, in->since);
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
+
+static int by_beginning(const void *a, const void *b)
+{
+	const struct prof_span *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static uint64_t time_of_spans(struct prof_section *s)
+{
+	uint64_t until = 0, time = 0;
+
+	if (s->times)
+		qsort(s->spans, s->times, sizeof(*s->spans), by_beginning);
+	for (uint64_t i = 0; i < s->times; i++) {
+		uint64_t from = s->spans[i].first > until ? s->spans[i].first : until;
+
+		if (s->spans[i].last <= from)
+			continue;
+		time += s->spans[i].last - from;
+		until = s->spans[i].last;
+	}
+	return time;
+}
+
+static int refuse_choice(const struct prof *p, char *why, size_t len)
+{
+	size_t at = (size_t)snprintf(why, len, "it has no section \"%.100s\"%s",
+				     prof_choice.only ? prof_choice.only : prof_choice.without,
+				     p->nsections ? "; there are:" : ", as it has none");
+
+	for (size_t i = 0; i < p->nsections && at < len; i++)
+		at += (size_t)snprintf(why + at, len - at, "%s \"%.100s\"", i ? "," : "",
+				       p->sections[i].name);
+	return -1;
+}
+
+int prof_sections_finish(struct prof *p, char *why, size_t len)
+{
+	const struct prof_section *chosen = NULL;
+
+	for (size_t i = 0; i < p->nsections; i++) {
+		p->sections[i].time = time_of_spans(&p->sections[i]);
+		if (p->sections[i].is_chosen)
+			chosen = &p->sections[i];
+	}
+	if (!prof_is_part())
+		return 0;
+	if (!chosen)
+		return refuse_choice(p, why, len);
+	p->time = prof_choice.only ? chosen->time :
+		  p->time > chosen->time ? p->time - chosen->time : 0;
+	return 0;
+}
+
+void prof_sections_free(struct prof *p)
+{
+	for (size_t i = 0; i < p->nsections; i++) {
+		free(p->sections[i].name);
+		free(p->sections[i].spans);
+		free(p->sections[i].begun);
+		free(p->sections[i].computed);
+		free(p->sections[i].waited);
+	}
+	free(p->sections);
+}
