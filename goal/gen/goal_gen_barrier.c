@@ -221,8 +221,8 @@ static void below_root(const struct goal_barrier *b, const struct goal_tree *t)
 static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task, int nprocs,
 			     int rank)
 {
-	struct goal_tree t = { nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs),
-			       task->node, task->nodes };
+	int arity = goal_tree_arity(task->algorithm->name, task->arity, nprocs);
+	struct goal_tree t = goal_tree_make(nprocs, arity, task->node, task->nodes);
 	int children = goal_tree_children(&t, rank), sent;
 	struct goal_barrier b;
 
@@ -283,7 +283,7 @@ static int barrier_disseminate(const struct goal_barrier *b, const struct goal_t
 static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_task *task,
 				      int nprocs, int rank)
 {
-	struct goal_tree t = { nprocs, 2, task->node, task->nodes };
+	struct goal_tree t = goal_tree_make(nprocs, 2, task->node, task->nodes);
 	struct rounds r = { .sent = -1, .received = -1 };
 	struct goal_barrier b;
 	int near, gate, release;

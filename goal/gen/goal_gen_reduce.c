@@ -173,7 +173,7 @@ static void gen_allreduce_reduce_bcast(struct goal_graph *g, const struct goal_t
 static void gen_allreduce_reduce_multicast(struct goal_graph *g, const struct goal_task *task,
 					   int nprocs, int rank)
 {
-	struct goal_tree t = { .nprocs = nprocs, .arity = task->arity };
+	struct goal_tree t = goal_tree_make(nprocs, task->arity, 1, NULL);
 	int children = goal_tree_children(&t, rank);
 	struct goal_fold f;
 	struct goal_value v;

@@ -109,14 +109,14 @@ int goal_node_size(int nprocs, int node, int first)
 /* ---- Both levels ------------------------------------------------------------------ */
 
 /* Without nodes each process is the first of one. */
-static int node_of(const struct goal_tree *t)
+struct goal_tree goal_tree_make(int nprocs, int arity, int node, const struct goal_node_map *map)
 {
-	return t->node > 1 ? t->node : 1;
+	return (struct goal_tree){ nprocs, arity, node > 1 ? node : 1, map };
 }
 
 int goal_tree_nodes(const struct goal_tree *t)
 {
-	return t->map ? t->map->n : goal_nodes(t->nprocs, node_of(t));
+	return t->map ? t->map->n : goal_nodes(t->nprocs, t->node);
 }
 
 int goal_node_in_map(const struct goal_node_map *map, int p)
@@ -136,26 +136,20 @@ int goal_node_in_map(const struct goal_node_map *map, int p)
 
 int goal_tree_node(const struct goal_tree *t, int me)
 {
-	return t->map ? goal_node_in_map(t->map, me) : me / node_of(t);
+	return t->map ? goal_node_in_map(t->map, me) : me / t->node;
 }
 
 int goal_tree_node_first(const struct goal_tree *t, int k)
 {
-	return t->map ? t->map->first[k] : k * node_of(t);
+	return t->map ? t->map->first[k] : k * t->node;
 }
 
-/* Where in its node a process is. */
-static int place_in_node(const struct goal_tree *t, int me)
+/* The tree inside node @k. */
+static struct level inside(const struct goal_tree *t, int k)
 {
-	return me - goal_tree_node_first(t, goal_tree_node(t, me));
-}
-
-/* The tree inside the node of @me. */
-static struct level inside(const struct goal_tree *t, int me)
-{
-	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k);
+	int first = goal_tree_node_first(t, k);
 	int size = t->map ? t->map->first[k + 1] - first :
-			    goal_node_size(t->nprocs, node_of(t), first);
+			    goal_node_size(t->nprocs, t->node, first);
 
 	return (struct level){ size, t->arity };
 }
@@ -168,52 +162,54 @@ static struct level between(const struct goal_tree *t)
 
 int goal_tree_near_children(const struct goal_tree *t, int me)
 {
-	return level_children(inside(t, me), place_in_node(t, me));
+	int k = goal_tree_node(t, me);
+
+	return level_children(inside(t, k), me - goal_tree_node_first(t, k));
 }
 
 int goal_tree_children(const struct goal_tree *t, int me)
 {
-	int n = goal_tree_near_children(t, me);
+	int k = goal_tree_node(t, me), n = goal_tree_near_children(t, me);
 
-	if (place_in_node(t, me))
+	if (me != goal_tree_node_first(t, k))
 		return n;
-	return n + level_children(between(t), goal_tree_node(t, me));
+	return n + level_children(between(t), k);
 }
 
 int goal_tree_child(const struct goal_tree *t, int me, int n)
 {
-	int in = place_in_node(t, me), near = goal_tree_near_children(t, me);
+	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k);
+	int near = goal_tree_near_children(t, me);
 
 	if (n < near)
-		return me - in + level_child(inside(t, me), in, n);
-	return goal_tree_node_first(t, level_child(between(t), goal_tree_node(t, me), n - near));
+		return first + level_child(inside(t, k), me - first, n);
+	return goal_tree_node_first(t, level_child(between(t), k, n - near));
 }
 
 int goal_tree_parent(const struct goal_tree *t, int me)
 {
-	int in = place_in_node(t, me);
+	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k);
 
-	if (in)
-		return me - in + level_parent(inside(t, me), in);
-	return goal_tree_node_first(t, level_parent(between(t), goal_tree_node(t, me)));
+	if (me != first)
+		return first + level_parent(inside(t, k), me - first);
+	return goal_tree_node_first(t, level_parent(between(t), k));
 }
 
 int goal_tree_place(const struct goal_tree *t, int me)
 {
-	int in = place_in_node(t, me);
+	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k);
 
-	if (in)
-		return level_place(inside(t, me), in);
-	return goal_tree_near_children(t, goal_tree_parent(t, me)) +
-	       level_place(between(t), goal_tree_node(t, me));
+	if (me != first)
+		return level_place(inside(t, k), me - first);
+	return goal_tree_near_children(t, goal_tree_parent(t, me)) + level_place(between(t), k);
 }
 
 int goal_tree_size(const struct goal_tree *t, int me)
 {
-	int in = place_in_node(t, me), k = goal_tree_node(t, me), end;
+	int k = goal_tree_node(t, me), first = goal_tree_node_first(t, k), end;
 
-	if (in)
-		return level_size(inside(t, me), in);
+	if (me != first)
+		return level_size(inside(t, k), me - first);
 	end = k + level_size(between(t), k);
 	return (end < goal_tree_nodes(t) ? goal_tree_node_first(t, end) : t->nprocs) - me;
 }

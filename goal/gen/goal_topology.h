@@ -25,9 +25,12 @@ struct goal_node_map;
 struct goal_tree {
 	int nprocs;
 	int arity;		/* in both levels */
-	int node;		/* processes of a node; 0 or 1: it does not know nodes */
+	int node;		/* processes of a node; 1: it does not know nodes */
 	const struct goal_node_map *map;	/* NULL: all nodes are so large */
 };
+
+/* Nodes as a task has them: of @node processes, 0 or 1 if it knows none, or those of @map. */
+struct goal_tree goal_tree_make(int nprocs, int arity, int node, const struct goal_node_map *map);
 
 /* The node of process @p. */
 int goal_node_in_map(const struct goal_node_map *map, int p);

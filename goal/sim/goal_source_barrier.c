@@ -281,10 +281,9 @@ static void become_line(struct barrier_source *b, int nprocs)
 
 static void become_tree(struct barrier_source *b, const struct goal_task *task, int nprocs)
 {
-	b->tree = (struct goal_tree){
-		nprocs, goal_tree_arity(task->algorithm->name, task->arity, nprocs), task->node,
-		NULL
-	};
+	int arity = goal_tree_arity(task->algorithm->name, task->arity, nprocs);
+
+	b->tree = goal_tree_make(nprocs, arity, task->node, NULL);
 	b->multicast = task->release == GOAL_RELEASE_MULTICAST;
 	b->source.nops = tree_nops;
 	b->source.op = tree_op;
