@@ -61,6 +61,7 @@ void probe_write_entry(FILE *out, const struct probe_result *r);
 void probe_bound(struct measure_machine *k, FILE *warnings);
 
 /* bspprobe_rows.c */
+void probe_rows_add(struct probe_rows *rows, const struct probe_row *row);
 void probe_write_rows(FILE *out, const struct probe_result *r, enum probe_format format);
 
 /* bspprobe_svg.c: 0 or -1 and errno. */

@@ -3,10 +3,22 @@
 
 #include "bspprobe.h"
 
+#include "bsp.h"
 #include "tools/measure/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+void probe_rows_add(struct probe_rows *rows, const struct probe_row *row)
+{
+	if (rows->n == rows->room) {
+		rows->room = rows->room ? 2 * rows->room : 256;
+		rows->at = realloc(rows->at, rows->room * sizeof(*rows->at));
+		if (!rows->at)
+			bsp_abort("bspprobe: no memory");
+	}
+	rows->at[rows->n++] = *row;
+}
 
 /* A segment or an arity, as BSP_COLL would have it; "" if there is none. */
 static const char *number_of(const struct goal_task *t, char *text, size_t len)

@@ -37,36 +37,12 @@ static bool probe_verify_is_wanted(const char *only, enum goal_kind kind)
 	return false;
 }
 
-/* As the papers predict, which have the latency and the gap of trains. */
-static double cost_by_gap(const struct bspi_plogp *p, const struct goal_task *task, int nprocs)
-{
-	struct bspi_plogp gaps = bspi_model_of_trains(p);
-
-	return bspi_model_cost(&gaps, task, nprocs);
-}
-
-static void add_row(struct probe_rows *rows, const struct probe_row *row)
-{
-	if (rows->n == rows->room) {
-		rows->room = rows->room ? 2 * rows->room : 256;
-		rows->at = realloc(rows->at, rows->room * sizeof(*rows->at));
-		if (!rows->at)
-			bsp_abort("bspprobe: no memory");
-	}
-	rows->at[rows->n++] = *row;
-}
-
-/* Bytes of the message that is measured beside it. */
-static uint64_t message_of(const struct goal_task *task)
-{
-	return task->bytes > 0 ? task->bytes : 1;
-}
-
 /* A point: an operation, a size and a number of processes; what is done with each algorithm. */
 struct point {
 	struct measure *m;
 	struct probe_result *r;
 	int nprocs;
+	uint64_t message;		/* bytes of the message that is measured beside it */
 	double alone_now;
 	void (*with)(struct point *p, const struct goal_task *task);
 	/* the cheapest that has been found, by choose() */
@@ -77,15 +53,17 @@ struct point {
 static void verify(struct point *p, const struct goal_task *task)
 {
 	const struct bspi_plogp *net = &p->r->plogp;
+	/* As the papers predict, which have the latency and the gap of trains. */
+	struct bspi_plogp gaps = bspi_model_of_trains(net);
 	struct probe_row row = {
 		.task = *task, .nprocs = p->nprocs, .alone_now = p->alone_now,
-		.alone = bspi_model_hop(net, message_of(task)),
+		.alone = bspi_model_hop(net, p->message),
 	};
 
 	row.predicted = bspi_model_tune(net, &row.task, p->nprocs);
-	row.by_gap = cost_by_gap(net, &row.task, p->nprocs);
+	row.by_gap = bspi_model_cost(&gaps, &row.task, p->nprocs);
 	if (isfinite(row.predicted) && measure_task(p->m, &row.task, p->nprocs, 1, &row.took))
-		add_row(&p->r->rows, &row);
+		probe_rows_add(&p->r->rows, &row);
 }
 
 static void choose(struct point *p, const struct goal_task *task)
@@ -123,9 +101,10 @@ static void verify_point(struct measure *m, const struct probe_request *request,
 			 struct probe_result *r, struct goal_task task, int nprocs)
 {
 	struct point p = { .m = m, .r = r, .nprocs = nprocs, .least = HUGE_VAL,
+			   .message = task.bytes > 0 ? task.bytes : 1,
 			   .with = request->chosen ? choose : verify };
 
-	p.alone_now = measure_message(m, MEASURE_ALONE, message_of(&task), 1).median;
+	p.alone_now = measure_message(m, MEASURE_ALONE, p.message, 1).median;
 	with_each(&p, task);
 	if (request->chosen && isfinite(p.least))
 		verify(&p, &p.best);

@@ -37,33 +37,24 @@ static void pairs_sort(struct pairs *p)
 	p->n = n;
 }
 
-static void pairs_make_room(struct pairs *p)
+/* For one more, in both directions. */
+static bool pairs_make_room(struct pairs *p)
 {
 	uint64_t *more;
 
 	if (p->n + 2 <= p->room)
-		return;
+		return true;
 	pairs_sort(p);
 	if (p->room && p->n + 2 <= p->room / 2)
-		return;
+		return true;
 	more = realloc(p->at, (2 * p->room + 64) * sizeof(*more));
 	if (!more) {
 		p->no_memory = true;
-		return;
+		return false;
 	}
 	p->at = more;
 	p->room = 2 * p->room + 64;
-}
-
-static void pairs_add(struct pairs *p, uint32_t a, uint32_t b)
-{
-	if (a == b || b == RECORDING_NO_PROCESS)
-		return;
-	pairs_make_room(p);
-	if (p->no_memory)
-		return;
-	p->at[p->n++] = pair_of(a, b);
-	p->at[p->n++] = pair_of(b, a);
+	return true;
 }
 
 /* A traffic that repeats is in the stream once. */
@@ -71,6 +62,7 @@ static void pairs_add_part(struct pairs *p, const struct recording_part *part)
 {
 	struct recording_cursor cursor;
 	struct recording_event e;
+	uint32_t me = part->head.me;
 
 	recording_begin(&cursor, part);
 	while (recording_next(&cursor, &e))
@@ -79,8 +71,14 @@ static void pairs_add_part(struct pairs *p, const struct recording_part *part)
 		size_t n;
 		const struct recording_transfer *t = recording_traffic(&cursor, (uint32_t)k, &n);
 
-		for (size_t i = 0; i < n; i++)
-			pairs_add(p, part->head.me, t[i].pid);
+		for (size_t i = 0; i < n; i++) {
+			if (t[i].pid == me || t[i].pid == RECORDING_NO_PROCESS)
+				continue;
+			if (!pairs_make_room(p))
+				break;
+			p->at[p->n++] = pair_of(me, t[i].pid);
+			p->at[p->n++] = pair_of(t[i].pid, me);
+		}
 	}
 	recording_end(&cursor);
 }

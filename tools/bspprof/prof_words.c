@@ -211,10 +211,11 @@ static void words_gain(const struct prof *p, const struct prof_gain *g, struct w
 			 prof_kind_name(row), row->site);
 }
 
-static int words_helps(const struct prof *p, const struct prof_help *help,
-		       struct words_item items[PROF_GAINS + 2])
+static void words_help(const struct prof *p, const struct prof_help *help,
+		       char text[PROF_SENTENCE])
 {
-	int n = 0;
+	struct words_item items[PROF_GAINS + 2] = { { .percent = 0 } };
+	int n = 0, named = 0;
 
 	words_balance(p, &items[n++]);
 	for (int i = 0; i < help->ngains; i++)
@@ -225,15 +226,6 @@ static int words_helps(const struct prof *p, const struct prof_help *help,
 			 "(bsp_set_neighbors) would save");
 	}
 	qsort(items, (size_t)n, sizeof(*items), by_percent);
-	return n;
-}
-
-static void words_help(const struct prof *p, const struct prof_help *help,
-		       char text[PROF_SENTENCE])
-{
-	struct words_item *items = calloc(PROF_GAINS + 2, sizeof(*items));
-	int n = items ? words_helps(p, help, items) : 0, named = 0;
-
 	for (; named < n && named < HELPS_NAMED && items[named].percent >= HELP_LEAST; named++)
 		words_add(text, "%s%s %.0f %%", named ? "; " : "", items[named].text,
 			  items[named].percent);
@@ -242,7 +234,6 @@ static void words_help(const struct prof *p, const struct prof_help *help,
 			  help->why);
 	else if (!named)
 		words_add(text, "neither other barriers nor equal work would save 1 %%");
-	free(items);
 }
 
 void prof_words_make(const struct prof *p, const struct prof_help *help, struct prof_words *w)
