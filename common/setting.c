@@ -268,6 +268,13 @@ const char *bspi_setting_moved_item(const struct bspi_setting_moved *m, const ch
 	return text;
 }
 
+const char *bspi_setting_nonempty(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && value[0] ? value : NULL;
+}
+
 const char *bspi_setting_given(const struct bspi_setting *s, char text[BSPI_SETTING_TEXT])
 {
 	const char *value = getenv(s->variable), *old;

@@ -70,6 +70,9 @@ const struct bspi_setting_moved *bspi_setting_moved_find(const char *old);
 const char *bspi_setting_moved_item(const struct bspi_setting_moved *m, const char *value,
 				    char *text, size_t len);
 
+/* The value in the environment; NULL: it is not set, or empty. */
+const char *bspi_setting_nonempty(const char *variable);
+
 /*
  * The value in the environment, or NULL. A list of times has those of old variables in front, in
  * @text; later ones count.

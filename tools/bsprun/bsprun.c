@@ -447,17 +447,10 @@ static void check_transport(void)
 /* A report that cannot be written is better known before a long run than after it. */
 static void check_report(void)
 {
-	const char *file = getenv("BSP_REPORT");
-
-	check_output("report", file && file[0] ? file : NULL);
+	check_output("report", bspi_setting_nonempty("BSP_REPORT"));
 }
 
 /* ---- What goes together ----------------------------------------------------- */
-
-static bool is_set(const char *variable)
-{
-	return getenv(variable) && getenv(variable)[0];
-}
 
 static void check_ways(void)
 {
@@ -469,9 +462,9 @@ static void check_ways(void)
 	if (!compare_ways_read(&command.choice, command.ways))
 		fail(EXIT_USAGE, "--ways %s: expected two or more of org, classic, rel, eager and "
 		     "neighbors, each once, separated by commas", command.ways);
-	if (is_set("BSP_EAGER"))
+	if (bspi_setting_nonempty("BSP_EAGER"))
 		fail(EXIT_USAGE, "--ways sets BSP_EAGER itself");
-	if (is_set("BSP_NEIGHBORS"))
+	if (bspi_setting_nonempty("BSP_NEIGHBORS"))
 		fail(EXIT_USAGE, "--ways sets BSP_NEIGHBORS itself");
 	if (barrier && strcmp(barrier, "twophase") == 0)
 		fail(EXIT_USAGE, "--ways: BSP_BARRIER=twophase is the way org");

@@ -4,22 +4,17 @@
 #include "parts.h"
 
 #include "common/complain.h"
+#include "common/setting.h"
 #include "job/job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: it is not set, or empty. */
-static const char *parts_setting(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && value[0] ? value : NULL;
-}
-
 static int parts_number(const char *variable)
 {
-	return parts_setting(variable) ? atoi(parts_setting(variable)) : 0;
+	const char *value = bspi_setting_nonempty(variable);
+
+	return value ? atoi(value) : 0;
 }
 
 /* ---- Parts that find each other ---------------------------------------------------- */
@@ -41,7 +36,9 @@ static void check_part(const char *discover, const char *part)
 
 static void check_discover(const struct parts_request *request)
 {
-	const char *discover = parts_setting("BSP_DISCOVER"), *part = parts_setting("BSP_PART");
+	const char *discover = bspi_setting_nonempty("BSP_DISCOVER");
+	const char *part = bspi_setting_nonempty("BSP_PART");
+	const char *emulate = bspi_setting_nonempty("BSP_EMULATE");
 
 	if (part && !discover)
 		fail(EXIT_USAGE, "--part goes with --discover");
@@ -55,10 +52,10 @@ static void check_discover(const struct parts_request *request)
 		     request->launcher ? "--launcher" : "the hosts");
 	if (request->compare)
 		fail(EXIT_USAGE, "--compare runs all of a job; leave out --discover");
-	if (parts_setting("BSP_EMULATE"))
+	if (emulate)
 		fail(EXIT_USAGE,
 		     "--emulate %s: networks are emulated on one machine; leave out --discover",
-		     parts_setting("BSP_EMULATE"));
+		     emulate);
 }
 
 /* ---- Simulated nodes ---------------------------------------------------------------- */
@@ -66,6 +63,7 @@ static void check_discover(const struct parts_request *request)
 static void check_nodes(const struct parts_request *request)
 {
 	int nprocs = parts_number("BSP_NPROCS"), nodes = parts_number("BSP_NODES");
+	const char *emulate = bspi_setting_nonempty("BSP_EMULATE");
 	bool local = !request->launcher || strcmp(request->launcher, "local") == 0;
 	char why[160];
 
@@ -74,12 +72,12 @@ static void check_nodes(const struct parts_request *request)
 	if (request->hosts || !local)
 		fail(EXIT_USAGE, "--nodes makes nodes of this machine; leave out %s",
 		     request->hosts ? "the hosts" : "--launcher");
-	if (parts_setting("BSP_DISCOVER"))
+	if (bspi_setting_nonempty("BSP_DISCOVER"))
 		fail(EXIT_USAGE, "--nodes makes all nodes of a job; leave out --discover");
-	if (parts_setting("BSP_EMULATE"))
+	if (emulate)
 		fail(EXIT_USAGE,
 		     "--emulate %s: an emulated network has no nodes; leave out --nodes",
-		     parts_setting("BSP_EMULATE"));
+		     emulate);
 	if (nprocs > 0 && !bspj_nodes_fit(nprocs, nodes, why, sizeof(why)))
 		fail(EXIT_USAGE, "--nodes %d: %s", nodes, why);
 }
@@ -92,5 +90,5 @@ void parts_check(const struct parts_request *request)
 
 bool parts_are_here(void)
 {
-	return parts_setting("BSP_DISCOVER") || parts_number("BSP_NODES") > 1;
+	return bspi_setting_nonempty("BSP_DISCOVER") || parts_number("BSP_NODES") > 1;
 }

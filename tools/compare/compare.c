@@ -5,6 +5,7 @@
 
 #include "common/complain.h"
 #include "common/page/machine.h"
+#include "common/setting.h"
 #include "tools/measure/clock.h"
 #include "tools/measure/sample.h"
 
@@ -156,11 +157,10 @@ static int run_round(struct rounds *r, int *sig)
  */
 static int record_computing(struct rounds *r, int *sig)
 {
-	const char *network = getenv("BSP_EMULATE"), *given = getenv("BSP_REPLAY");
 	int status;
 
-	r->replays = network && network[0];
-	if (!r->replays || (given && given[0]))
+	r->replays = bspi_setting_nonempty("BSP_EMULATE");
+	if (!r->replays || bspi_setting_nonempty("BSP_REPLAY"))
 		return 0;
 	status = compare_run_once(r, compare_way_named("classic", strlen("classic")), r->record,
 				  sig);
@@ -337,13 +337,13 @@ static const struct row rows[] = {
 enum {
 	NROWS = sizeof(rows) / sizeof(rows[0]),
 	NCOMMUNICATION = 5,	/* the first ones */
-	TEXT = 40,
+	CELL_TEXT = 40,
 };
 
 /* Savings against the first column: beside two columns, below more of them. */
 static void print_saved_of(const struct comparison *c, const struct compare_spread *saved)
 {
-	char text[TEXT];
+	char text[CELL_TEXT];
 
 	if (c->choice.n > 2) {
 		printf("\n  saved against %-8s%14s", c->choice.way[0]->name, "");
@@ -372,7 +372,7 @@ static void compare_print_row(const struct comparison *c, const struct row *row)
 	size_t offset = row < &rows[NCOMMUNICATION] ? rows[0].offset : row->offset;
 	struct compare_unit unit;
 	double most = 0;
-	char text[TEXT];
+	char text[CELL_TEXT];
 
 	for (int mode = 0; mode < c->choice.n; mode++)
 		most = fmax(most, figure(&c->runs[mode], offset));
@@ -398,7 +398,7 @@ static void compare_print_row(const struct comparison *c, const struct row *row)
 
 static void print_heading(const struct rounds *r, const struct comparison *c)
 {
-	char network[2 * COMPARE_TEXT], processes[TEXT], rounds[TEXT];
+	char network[2 * COMPARE_TEXT], processes[CELL_TEXT], rounds[CELL_TEXT];
 
 	compare_network_text(network, sizeof(network), c);
 	compare_count_text(processes, sizeof(processes), c->nprocs, "process", "processes");
