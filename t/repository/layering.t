@@ -118,8 +118,8 @@ none "$(includes_of examples/*.[ch] | grep -E ': .*/')" "examples/ reach into no
 
 none "$(includes_of tools/*/*.[ch] tools/*/*/*.[ch] |
 	grep -vE '^tools/([a-z]+)/[^:]*: tools/(\1|compare|measure)/' | grep ': tools/' |
-	grep -v '^tools/bsprun/record\.c: tools/bspprof/prof\.h$')" \
-	"a program's folder in tools/ includes nothing of another program, but bsprun what shows recordings"
+	grep -vE '^tools/(bsprun/record\.c: tools/bspprof/prof|bspinfo/bspinfo\.c: tools/bsprun/launcher)\.h$')" \
+	"programs in tools/ share what shows recordings and what finds launchers, else nothing"
 none "$(includes_of tools/measure/*.[ch] | grep ': tools/' | grep -v ': tools/measure/')" \
 	"tools/measure includes nothing of other tools"
 

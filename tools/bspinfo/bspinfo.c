@@ -16,7 +16,7 @@
 #include "common/near.h"
 #include "common/option.h"
 #include "common/setting.h"
-#include "tools/measure/launcher.h"
+#include "tools/bsprun/launcher.h"
 #include "tools/measure/measure_network.h"
 #include "transport/transport.h"
 #include "job/job.h"

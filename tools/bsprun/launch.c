@@ -3,7 +3,7 @@
 
 /*
  * A launcher is wanted if the user names hosts or a launcher, or has an allocation of
- * Slurm. tools/measure/launcher.c says which will do.
+ * Slurm. launcher.c says which will do.
  *
  * A launcher that has lost a node notices by TCP's keepalive, after hours or minutes unless it
  * is configured otherwise. It has to notice earlier than the processes do (BSP_WAIT): then it
@@ -17,7 +17,7 @@
 #include "common/setting.h"
 #include "transport/hostname.h"
 #include "transport/launch_env.h"
-#include "tools/measure/launcher.h"
+#include "launcher.h"
 
 #include <stdio.h>
 #include <stdlib.h>

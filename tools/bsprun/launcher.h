@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launcher.h - which launcher on the search path starts processes on several hosts. */
-#ifndef MEASURE_LAUNCHER_H
-#define MEASURE_LAUNCHER_H
+#ifndef BSPRUN_LAUNCHER_H
+#define BSPRUN_LAUNCHER_H
 
 #include <stdbool.h>
 #include <stddef.h>
