@@ -21,11 +21,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Room for one descriptor that is passed. */
-union watch_control {
-	char bytes[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
+/* A notice with room for one descriptor. */
+struct watch_message {
+	char notice;
+	struct iovec iov;
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr header;
 };
+
+/* @m stays where it is. */
+static void watch_message_init(struct watch_message *m)
+{
+	*m = (struct watch_message){ .iov.iov_base = &m->notice, .iov.iov_len = sizeof(m->notice) };
+	m->header.msg_iov = &m->iov;
+	m->header.msg_iovlen = 1;
+	m->header.msg_control = m->control.bytes;
+	m->header.msg_controllen = sizeof(m->control.bytes);
+}
 
 /* ---- The host ---- */
 
@@ -85,19 +100,13 @@ static void watch_on_notice(struct mpi_watch *w, char notice, int pidfd)
 /* One message; at the end of the stream life is closed. */
 static void watch_receive(struct mpi_watch *w)
 {
-	union watch_control control;
-	char notice;
-	struct iovec iov = { .iov_base = &notice, .iov_len = sizeof(notice) };
-	struct msghdr message = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	ssize_t n = recvmsg(w->fds[WATCH_LIFE].fd, &message, MSG_CMSG_CLOEXEC);
+	struct watch_message message;
+	ssize_t n;
 
+	watch_message_init(&message);
+	n = recvmsg(w->fds[WATCH_LIFE].fd, &message.header, MSG_CMSG_CLOEXEC);
 	if (n > 0)
-		watch_on_notice(w, notice, passed_descriptor(&message));
+		watch_on_notice(w, message.notice, passed_descriptor(&message.header));
 	else if (n == 0 || errno != EINTR)
 		watch_close(w, WATCH_LIFE);
 }
@@ -145,25 +154,20 @@ void mpi_watch_wait(struct mpi_watch *w, void (*all_left)(void))
 bool mpi_watch_notify(int life, enum mpi_watch_notice kind)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	union watch_control control = { .bytes = { 0 } };
-	char notice = (char)kind;
-	struct iovec iov = { .iov_base = &notice, .iov_len = sizeof(notice) };
-	struct msghdr message = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+	struct watch_message message;
+	struct cmsghdr *c;
 	bool sent;
 
 	if (pidfd < 0)
 		return false;
+	watch_message_init(&message);
+	message.notice = (char)kind;
+	c = CMSG_FIRSTHDR(&message.header);
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(pidfd));
 	memcpy(CMSG_DATA(c), &pidfd, sizeof(pidfd));
-	sent = sendmsg(life, &message, MSG_NOSIGNAL) == sizeof(notice);
+	sent = sendmsg(life, &message.header, MSG_NOSIGNAL) == sizeof(message.notice);
 	close(pidfd);
 	return sent;
 }
