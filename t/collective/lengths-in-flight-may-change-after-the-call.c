@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forty operations with a length for each process are in flight at once, their arrays are
  * overwritten after each call, and they are waited for in any order, in relaxed supersteps too. */
-#include "../lib/collective.h"
-#include "../lib/random.h"
+#include "../lib/requests.h"
 
 enum { MANY = 40, ROUNDS = 4, MOST = 3000, KINDS_OF_CALLS = 5 };
 
@@ -121,25 +120,14 @@ static void start(struct flying *f, int turn)
 	f->r = started(f, in, out);
 }
 
-static void finish(struct flying *f)
+static void finish(int i)
 {
-	if (random_below(&own, 2))
-		for (int i = 0; i < 20 && !bsp_test(&f->r); i++)
-			continue;
-	bsp_wait(&f->r);
+	struct flying *f = &flying[i];
+
+	test_and_wait(&f->r, &own);
 	none_wrong(wrong_result(f), "a call", (size_t)f->turn, f->kind);
 	free(f->src);
 	free(f->dst);
-}
-
-static void finish_all(void)
-{
-	for (int left = MANY; left > 0; left--) {
-		int i = (int)random_below(&own, (uint32_t)left);
-
-		finish(&flying[i]);
-		flying[i] = flying[left - 1];
-	}
 }
 
 static void body(void)
@@ -155,7 +143,7 @@ static void body(void)
 			if (i % 16 == 7)
 				bsp_sync();
 		}
-		finish_all();
+		in_any_order(MANY, &own, finish);
 	}
 	bsp_end();
 }

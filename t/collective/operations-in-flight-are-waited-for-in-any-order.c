@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fifty operations of all kinds are under way at once, and are tested and waited for in any
  * order. */
-#include "../lib/collective.h"
-#include "../lib/random.h"
+#include "../lib/requests.h"
 
 enum { MANY = 50, ROUNDS = 6, MOST = 6000, KINDS_OF_CALLS = 10 };
 
@@ -99,29 +98,16 @@ static void start(struct flying *f, int turn)
 	f->r = started(f);
 }
 
-static void finish(struct flying *f)
+static void finish(int i)
 {
+	struct flying *f = &runs[i];
 	bsp_request none = BSP_NO_REQUEST;
 
-	if (random_below(&own, 2))
-		for (int i = 0; i < 20 && !bsp_test(&f->r); i++)
-			continue;
-	bsp_wait(&f->r);
+	test_and_wait(&f->r, &own);
 	none_wrong(f->r != none || !bsp_test(&f->r), "what has been waited for", f->bytes, f->kind);
 	none_wrong(wrong_result(f), "a call", f->bytes, f->kind);
 	free(f->src);
 	free(f->dst);
-}
-
-/* In an order of our own. */
-static void finish_all(void)
-{
-	for (int left = MANY; left > 0; left--) {
-		int i = (int)random_below(&own, (uint32_t)left);
-
-		finish(&runs[i]);
-		runs[i] = runs[left - 1];
-	}
 }
 
 static void body(void)
@@ -132,7 +118,7 @@ static void body(void)
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < MANY; i++)
 			start(&runs[i], round * MANY + i);
-		finish_all();
+		in_any_order(MANY, &own, finish);
 	}
 	bsp_end();
 }

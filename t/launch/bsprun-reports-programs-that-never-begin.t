@@ -8,9 +8,7 @@
 test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 cd "$tap_dir" || bail "no $tap_dir"
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 BSP_PLUGINS=$top_builddir/.libs
 export BSP_PLUGINS
 bsprun=$top_builddir/tools/bsprun/bsprun

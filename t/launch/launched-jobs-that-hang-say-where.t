@@ -5,43 +5,7 @@
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/launched.sh"
-
-cat >hangs.c <<'END'
-#include <bsp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static void mine(int signo)
-{
-	(void)signo;
-	_exit(write(1, "mine\n", 5) != 5);
-}
-
-/* Process 0 never comes; or all go on and on, and process 0 says so. */
-int main(int argc, char **argv)
-{
-	int x = 0;
-
-	if (argc > 1 && !strcmp(argv[1], "handles"))
-		signal(SIGTERM, mine);
-	bsp_begin(bsp_nprocs());
-	bsp_push_reg(&x, sizeof x);
-	bsp_set_sync(BSP_RELAXED);
-	bsp_sync();
-	for (int i = 0; argc > 1; i++) {
-		bsp_sync();
-		if (i == 1000 && bsp_pid() == 0)
-			puts("on"), fflush(stdout);
-	}
-	while (bsp_pid() == 0)
-		pause();
-	bsp_read(&x, 1);
-	bsp_end();
-	return 0;
-}
-END
+. "$top_srcdir/t/lib/hangs.sh"
 compile hangs -g
 
 # start N [COMMAND]...: as $job, and what it complains of goes to the file said
@@ -57,15 +21,6 @@ start()
 	job=$!
 }
 
-# until_there COUNT WORDS FILE: wait for so many lines
-until_there()
-{
-	until test "$(grep -c "$2" "$3")" -ge "$1"; do
-		kill -0 "$job" 2>/dev/null || return 1
-		sleep 0.05
-	done
-}
-
 BSP_WAIT=warn:1.1
 export BSP_WAIT
 for nodes in one two; do
@@ -76,7 +31,7 @@ for nodes in one two; do
 	export BSP_NODE_SIZE=$size
 	start 3 ./hangs
 	# not those of a slow machine that is still in bsp_begin
-	until_there $lists 'no progress for [0-9]* s, and the job .*waiting in other calls' said
+	until_printed $lists 'no progress for [0-9]* s, and the job .*waiting in other calls' said
 	ok $? "$nodes of nodes: a job that hangs warns of it, each node" || diag "$(cat said)"
 	: >said
 	kill -TERM $job
@@ -94,7 +49,7 @@ done
 BSP_NODE_SIZE=0
 
 start 3 ./hangs on
-until_there 1 on out
+until_printed 1 on out
 ok $? "a job that gets on" || diag "$(cat said)"
 kill -TERM $job
 wait $job
@@ -132,7 +87,7 @@ done
 BSP_NODE_SIZE=0
 
 start 2 ./hangs handles
-until_there 1 on out
+until_printed 1 on out
 kill -TERM $job
 wait $job
 # mpirun kills the other processes as soon as one has ended

@@ -9,9 +9,7 @@ test "$MPICH_EXEC" || skip_all "no mpicc.mpich and mpiexec.hydra here"
 test -z "$BSP_SANITIZE" || skip_all "not applicable: MPI's libraries have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 BSP_PLUGINS=$top_builddir/.libs
 export BSP_PLUGINS
 

@@ -2,9 +2,7 @@
 # compare.sh - bsprun --compare with a program that hands in prepared reports; read after env.sh.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 unset SOURCE_DATE_EPOCH
 
 # A report is written here, and must not stay.

@@ -5,9 +5,7 @@
 # make check may have set these for itself.
 unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
 unset BSP_CC BSP_CXX BSP_INCLUDEDIR BSP_LIBDIR LD_LIBRARY_PATH
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 
 # Installing links again, inside the build tree: one test at a time.
 alone()
@@ -82,6 +80,49 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
+}
+
+# write_ring_f90 FILE: a program in Fortran that says how many processes there are
+write_ring_f90()
+{
+	cat >"$1" <<'END'
+program ring
+  use bsp
+  implicit none
+  call bspbegin(bspnprocs())
+  if (bsppid() == 0) print '(a,i0)', 'processes ', bspnprocs()
+  call bspend()
+end program
+END
+}
+
+# write_compute_h FILE: compute(SECONDS), in processor time
+write_compute_h()
+{
+	cat >"$1" <<'END'
+#include <time.h>
+
+/* For so long, in processor time. */
+static void compute(double seconds)
+{
+	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+
+	while (clock() < end)
+		continue;
+}
+END
+}
+
+# each_is_refused PROGRAM: with the arguments of each line of standard input
+each_is_refused()
+{
+	while read -r arguments; do
+		# shellcheck disable=SC2086
+		seen=$("$1" $arguments 2>&1)
+		is 2 $? "$1 $arguments: status 2"
+		like "^$1: .*(: expected [^ ].*|; $1 --help lists the options)\$" "$seen" \
+			"$1 $arguments: says why"
+	done
 }
 
 # runs [OPTION]... PROGRAM [ARGUMENT]: what it says, in order, and its status if that is not 0

@@ -10,9 +10,7 @@ test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: libraries that are loaded later have no sanitizers"
 
 cd "$tap_dir" || bail "no $tap_dir"
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 for variable in $(env |
 	sed -n 's/^\(OMPI_[A-Z_]*\|PMIX_[A-Z0-9_]*\|PMI_[A-Z_]*\|SLURM_[A-Z_]*\)=.*/\1/p'); do
 	unset "$variable"

@@ -8,9 +8,7 @@ test -z "$BSP_SANITIZE" ||
 test -e "$top_builddir/.libs/libbsp.so.0" || skip_all "not applicable: only a static library"
 "$PYTHON" -c "import numpy" 2>/dev/null || skip_all "no numpy here"
 
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 unset PYTHONUNBUFFERED
 PYTHONPATH=$top_srcdir/python
 PYTHONDONTWRITEBYTECODE=yes

@@ -11,20 +11,6 @@
 
 #define HERE(buffer, offset) GOAL_AT(buffer, offset)
 
-/* The peak of memory of this process. */
-static inline long peak_kib(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[200];
-	long kib = 0;
-
-	while (file && !kib && fgets(line, sizeof line, file))
-		sscanf(line, "VmHWM: %ld", &kib);
-	if (file)
-		fclose(file);
-	return kib;
-}
-
 /* The graph of this process. */
 static inline struct goal_graph *graph(void)
 {

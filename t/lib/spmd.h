@@ -8,6 +8,7 @@
 #include <bsp.h>
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,20 @@ static inline bsp_pid_t right(void)
 static inline bsp_pid_t left(void)
 {
 	return (bsp_pid_t)((bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs());
+}
+
+/* The peak of memory of this process. */
+static inline long peak_kib(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = 0;
+
+	while (file && !kib && fgets(line, sizeof line, file))
+		sscanf(line, "VmHWM: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib;
 }
 
 /* Byte @i of a pattern that differs for every @seed and does not repeat in pages. */

@@ -50,6 +50,18 @@ until_true()
 	done
 }
 
+# forget_settings [SETTING]...: unset those of the library, but for these
+forget_settings()
+{
+	tap_kept=" $* "
+	for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
+		case $tap_kept in
+		*" $setting "*) ;;
+		*) unset "$setting" ;;
+		esac
+	done
+}
+
 # figure TEXT: what a test has measured; make check-figures shows it
 figure()
 {

@@ -2,9 +2,7 @@
 # under_launcher.sh - API tests whose jobs a launcher starts; read after env.sh.
 # shellcheck shell=sh disable=SC2154
 
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
+forget_settings
 BSP_PLUGINS=$top_builddir/.libs
 export BSP_PLUGINS
 

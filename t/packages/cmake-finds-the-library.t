@@ -18,15 +18,7 @@ cd project || bail "no project"
 write_ring ring.c
 cp ring.c ring8.c
 cp ring.c ring.cc
-cat >ring.f90 <<'END'
-program ring
-  use bsp
-  implicit none
-  call bspbegin(bspnprocs())
-  if (bsppid() == 0) print '(a,i0)', 'processes ', bspnprocs()
-  call bspend()
-end program
-END
+write_ring_f90 ring.f90
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.13)
 project(ring C CXX $fortran)

@@ -9,20 +9,6 @@ static long supersteps;
 static size_t length;
 static unsigned char area[LARGEST], source[LARGEST];
 
-/* The most memory that this process has ever had. */
-static long peak_kib(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[200];
-	long kib = 0;
-
-	while (file && !kib && fgets(line, sizeof line, file))
-		sscanf(line, "VmHWM: %ld", &kib);
-	if (file)
-		fclose(file);
-	return kib;
-}
-
 static void check(long before)
 {
 	long more = peak_kib() - before, most = job_networked() ? MOST_FAR_KIB : MOST_KIB;

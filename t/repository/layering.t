@@ -135,7 +135,7 @@ only "what tools/measure has for programs without the library includes only itse
 	$(ls tools/measure/*.[ch] | grep -E "^$measuring\.[ch]$")
 
 only "API tests see the library only through bsp.h" \
-	'bsp(_goal|_coll)?\.h|goal\.h|(\.\./lib/)?(tap|job|spmd|relaxed|checked|collective|runs|growth|random)\.h|(\.\./[a-z]+/)?[a-z0-9_-]+\.c|\.\./soak/soak\.h|other-half\.h' \
+	'bsp(_goal|_coll)?\.h|goal\.h|(\.\./lib/)?(tap|job|spmd|relaxed|checked|collective|requests|runs|growth|random)\.h|(\.\./[a-z]+/)?[a-z0-9_-]+\.c|\.\./soak/soak\.h|other-half\.h' \
 	t/transfer/*.c t/message/*.c t/job/*.c t/interface/*.c t/collective/*.c t/schedule/*.c \
 	t/barrier/*.c t/relaxed/*.c \
 	t/checker/*.c t/lib/spmd.h t/lib/tap.[ch] t/lib/job.[ch]

@@ -7,10 +7,7 @@
 
 # This transport alone, if there is one; what else is set belongs to each run.
 transport=${BSP_TRANSPORT-}
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def" |
-	grep -vxE 'BSP_(TRANSPORT|NODE_SIZE|FAR|PLUGINS)'); do
-	unset "$setting"
-done
+forget_settings BSP_TRANSPORT BSP_NODE_SIZE BSP_FAR BSP_PLUGINS
 BSP_PLUGINS=${BSP_PLUGINS:-$top_builddir/.libs}
 BSP_WATCHDOG=$(limit)
 export BSP_PLUGINS BSP_WATCHDOG

@@ -5,10 +5,7 @@
 
 . "${0%/*}/../lib/env.sh"
 
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def" |
-	grep -vx BSP_PLUGINS); do
-	unset "$setting"
-done
+forget_settings BSP_PLUGINS
 
 # soak: the script, with whatever is set
 soak()

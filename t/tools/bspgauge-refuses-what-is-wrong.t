@@ -7,13 +7,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-while read -r arguments; do
-	# shellcheck disable=SC2086
-	seen=$(bspgauge $arguments 2>&1)
-	is 2 $? "bspgauge $arguments: status 2"
-	like "^bspgauge: .*(: expected [^ ].*|; bspgauge --help lists the options)\$" "$seen" \
-		"bspgauge $arguments: says why"
-done <<'END'
+each_is_refused bspgauge <<'END'
 --nonsense
 more
 -n

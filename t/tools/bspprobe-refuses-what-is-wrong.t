@@ -6,13 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-while read -r arguments; do
-	# shellcheck disable=SC2086
-	seen=$(bspprobe $arguments 2>&1)
-	is 2 $? "bspprobe $arguments: status 2"
-	like "^bspprobe: .*(: expected [^ ].*|; bspprobe --help lists the options)\$" "$seen" \
-		"bspprobe $arguments: says why"
-done <<'END'
+each_is_refused bspprobe <<'END'
 --nonsense
 more
 -n

@@ -5,44 +5,8 @@
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
-
-cat >hangs.c <<'END'
-#include <bsp.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Process 0 never comes; or all go on and on, and process 0 says so. */
-int main(int argc, char **argv)
-{
-	int x = 0;
-
-	bsp_begin(bsp_nprocs());
-	bsp_push_reg(&x, sizeof x);
-	bsp_set_sync(BSP_RELAXED);
-	bsp_sync();
-	for (int i = 0; argc > 1; i++) {
-		bsp_sync();
-		if (i == 1000 && bsp_pid() == 0)
-			puts("on"), fflush(stdout);
-	}
-	while (bsp_pid() == 0)
-		pause();
-	bsp_read(&x, 1);
-	bsp_end();
-	return 0;
-}
-END
+. "$top_srcdir/t/lib/hangs.sh"
 bspcc -o hangs hangs.c || bail "the program does not compile"
-
-# until_said WORDS FILE: wait for it
-until_said()
-{
-	until grep -q "$1" "$2"; do
-		kill -0 "$job" 2>/dev/null || return 1
-		sleep 0.05
-	done
-}
 
 # Stuck for longer than a second when it warns, so the list is due with the signal, too.
 for signal in TERM INT QUIT; do
@@ -59,7 +23,7 @@ for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
 	job=$!
 	# not when a slow machine is still in bsp_begin
-	until_said 'no progress for [0-9]* s, and the job .*1 computing, 2 waiting' said
+	until_printed 1 'no progress for [0-9]* s, and the job .*1 computing, 2 waiting' said
 	ok $? "a job that hangs warns of it"
 	: >said
 	kill -$signal $job
@@ -67,16 +31,16 @@ os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
 	is $status "$?" "and ends by SIG$signal"
 	like "^bsp: asked to end by SIG$signal after [0-9]+ s in one superstep; of 3 processes: \
 1 computing, 2 waiting in other calls" "$(cat said)" "with what the processes do"
-	like 'computing \(process 0, superstep 1, after hangs.c:14\)' "$(cat said)" \
+	like 'computing \(process 0, superstep 1, after hangs.c:23\)' "$(cat said)" \
 		"where the one is that does not come"
-	like 'waiting in bsp_read at hangs.c:22.* the area registered at hangs.c:12' \
+	like 'waiting in bsp_read at hangs.c:31.* the area registered at hangs.c:21' \
 		"$(cat said)" "and for what the others wait, by the line"
 done
 
 : >said
 bsprun -n 3 ./hangs on >out 2>said &
 job=$!
-until_said on out
+until_printed 1 on out
 ok $? "a job that gets on"
 kill -TERM $job
 wait $job
@@ -89,7 +53,7 @@ BSP_WAIT=warn:1.1 setsid python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' bsprun -n 3 ./hangs 2>said &
 job=$!
-until_said 'no progress for [0-9]* s, and the job .*1 computing, 2 waiting' said
+until_printed 1 'no progress for [0-9]* s, and the job .*1 computing, 2 waiting' said
 kill -INT -$job
 wait $job
 is 130 "$?" "SIGINT to all of a job ends it"
@@ -99,10 +63,10 @@ is 1 "$(grep -c 'asked to end by SIGINT' said)" "with one list"
 : >said
 BSP_WAIT=warn:1.1 sh -c 'trap "" INT HUP; exec bsprun -n 3 ./hangs' 2>said &
 job=$!
-until_said 'no progress for 1 s, and the job goes on' said
+until_printed 1 'no progress for 1 s, and the job goes on' said
 kill -INT $job
 kill -HUP $job
-until_said 'no progress for [234] s, and the job goes on' said
+until_printed 1 'no progress for [234] s, and the job goes on' said
 ok $? "a job that ignores SIGINT and SIGHUP goes on"
 is 0 "$(grep -c 'asked to end by' said)" "without a list"
 : >said

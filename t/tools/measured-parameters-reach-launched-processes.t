@@ -2,22 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Where a launcher has started the processes all get the parameters that process 0 has read, also if
 # there are too many of them.
-# shellcheck disable=SC2046,SC2154
+# shellcheck disable=SC1090,SC2154
 
 . "${0%/*}/../lib/env.sh"
-
-test "$MPIRUN" || skip_all "no mpirun of Open MPI here"
-has_plugin pmix || skip_all "no libpmix here"
-test -z "$BSP_SANITIZE" ||
-	skip_all "not applicable: libraries that are loaded later have no sanitizers"
-
-cd "$tap_dir" || bail "no $tap_dir"
-for setting in $(sed -n 's/.*"\(BSP_[A-Z_]*\)".*/\1/p' "$top_srcdir/common/env.def"); do
-	unset "$setting"
-done
-BSP_PLUGINS=$top_builddir/.libs
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export BSP_PLUGINS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+. "$top_srcdir/t/lib/launched.sh"
 
 cat >tell.c <<'END'
 #include <bsp.h>
@@ -30,9 +18,7 @@ int main(void)
 	return 0;
 }
 END
-$CC -I"$top_srcdir/include" -o tell tell.c -L"$top_builddir/.libs" \
-	-Wl,-rpath,"$top_builddir/.libs" -lbsp
-ok $? "a program that asks for the parameters"
+compile tell
 cat >params.json <<END
 { "version": 1, "entries": [
   { "host": "of no account", "transport": "shm", "network": "", "nprocs": 4,

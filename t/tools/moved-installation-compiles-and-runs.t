@@ -34,15 +34,7 @@ compiled bspcxx ring.cc "bspcxx"
 ln -s "$moved$rest/bspcc" link
 compiled ./link ring.c "bspcc, through a symbolic link,"
 if test -x "$moved$rest/bspfc"; then
-	cat >ring.f90 <<'END'
-program ring
-  use bsp
-  implicit none
-  call bspbegin(bspnprocs())
-  if (bsppid() == 0) print '(a,i0)', 'processes ', bspnprocs()
-  call bspend()
-end program
-END
+	write_ring_f90 ring.f90
 	bspfc -o ring ring.f90 2>errors
 	ok $? "bspfc compiles" || diag "$(cat errors)"
 	is "processes 2" "$(runs -n 2 ./ring)" "and the program runs"

@@ -77,16 +77,7 @@ is "the same network 0.003500 0.003500 0.003500 0.0 %" "$(bspprof predict quiet.
 # barrier is one each way. As recorded: 3 + 0.04 + 0.9 + 0.04; relaxed the first waits for nothing,
 # and the last message is that of the second: 3 + 0.9 + 0.04. On a network with L alone, of 0.1 ms:
 # 4.1 and 4.0; with nothing: 3.9.
-record two.rec <<'END'
-run two 2 shm L=20000 o=10000 g=8000 G=2
-process 0
-put 1 0 1 1000
-barrier a.c:1 1000000 3100000
-end a.c:2 4000000 4000000
-process 1
-barrier a.c:1 3000000 3100000
-end a.c:2 4000000 4000000
-END
+record_two
 bspprof predict --on "$nothing" two.rec >said
 is "the same network 0.003980 0.003980 0.003940 1.0 %
 $nothing 0.003900 0.003900 0.003900 0.0 %" "$(forms <said)" "a barrier costs a message"

@@ -25,43 +25,13 @@ in_page()
 
 # ---- Barriers ----------------------------------------------------------------------------------
 
-# Three processes, four supersteps; in ms:
-#
-#		superstep 1	superstep 2	superstep 3	bsp_end
-#		comp. wait	comp. wait	comp. wait	comp. (wait)
-#	0	1     5		2     1		3.8   0.2	1      2
-#	1	3     3		1     2		1     3		2      1
-#	2	5     1		2.5   0.5	3.5   0.5	3      0
-#
-# Of 48 ms processes wait 19.2: for the last to come 4 + 2, 0.5 + 1.5, 2.8 + 0.3 and 2 + 1, of which
-# process 2 has 11 and process 0, in superstep 3, 3.1. h is 4000, 5000, 0 and 0, a byte 2 ns, so
-# bytes take 3 * 8 + 3 * 10 us; two rounds of L + 2 o are 40 us, nine times. The other 4.686 ms are
-# beyond these. Process 2 computes 14 ms, the mean is 9.6.
+# Of the 48 ms of record_jacobi processes wait 19.2: for the last to come 4 + 2, 0.5 + 1.5,
+# 2.8 + 0.3 and 2 + 1; of that process 2 has 11 and process 0, in superstep 3, 3.1. h is 4000, 5000,
+# 0 and 0, a byte 2 ns: bytes take 3 * 8 + 3 * 10 us; two rounds of L + 2 o are 40 us, nine times.
+# The other 4.686 ms are beyond these. Process 2 computes 14 ms, the mean is 9.6.
 #
 # Beyond the mean, the most of a process: 5 - 3, 2.5 - 5.5 / 3, 3.8 - 8.3 / 3, 3 - 2: 4.7 of 16 ms.
-record jacobi.rec <<'END'
-run jacobi 3 shm L=10000 o=5000 g=8000 G=2
-process 0
-put 1 0 4 4000
-barrier a.c:10 1000000 6000000
-barrier a.c:20 8000000 9000000
-barrier a.c:20 12800000 13000000
-end a.c:30 14000000 14000000
-process 1
-put 2 0 2 1000
-message 0 0 1 500
-barrier a.c:10 3000000 6000000
-get 2 0 1 2000
-barrier a.c:20 7000000 9000000
-barrier a.c:20 10000000 13000000
-end a.c:30 15000000 15000000
-process 2
-barrier a.c:10 5000000 6000000
-message 0 0 3 3000
-barrier a.c:20 8500000 9000000
-barrier a.c:20 12500000 13000000
-end a.c:30 16000000 16000000
-END
+record_jacobi
 where="28.8 % computing before bsp_sync a.c:20,
 18.8 % computing before bsp_sync a.c:10,
 18.8 % waiting in bsp_sync a.c:10;
@@ -88,16 +58,7 @@ like '^<h2>In words</h2>' "$(bspprof html jacobi.rec | grep -o '<h2>.*</h2>' | h
 
 # The first process waits for the second, which does not need it: without the barrier 3.94 of 3.98
 # ms, as bspprof predict says; two neighbours are all there are.
-record two.rec <<'END'
-run two 2 shm L=20000 o=10000 g=8000 G=2
-process 0
-put 1 0 1 1000
-barrier a.c:1 1000000 3100000
-end a.c:2 4000000 4000000
-process 1
-barrier a.c:1 3000000 3100000
-end a.c:2 4000000 4000000
-END
+record_two
 is "equal work for all processes,
 above all before bsp_sync a.c:1,
 would save at most 25 %;
@@ -119,15 +80,7 @@ is "$(bspprof predict ring.rec | sed -n 's/.*neighbours would save //p')" \
 	"$(bspprof ring.rec | sed -n 's/.*(bsp_set_neighbors) would save \([0-9]* %\).*/\1/p')" \
 	"with what bspprof predict says"
 
-record equal.rec <<'END'
-run equal 2 shm L=0 o=0 g=0 G=0
-process 0
-barrier a.c:1 1000000 1000000
-end a.c:2 1000000 1000000
-process 1
-barrier a.c:1 1000000 1000000
-end a.c:2 1000000 1000000
-END
+record_equal
 is "100.0 % computing before bsp_sync a.c:1" "$(sentence "where the time goes" equal.rec)" \
 	"nothing but computing"
 is "" "$(sentence "what it is" equal.rec)" "no wait needs no reason"
@@ -151,21 +104,7 @@ is "" "$(sentence "what it is" mixed.rec)" "bsp_end beside a relaxed bsp_sync wa
 # Process 1 reads from 1 to 4.5 ms what process 0 sends at 4: 3 ms late; 0.5 of the 1 ms that 500000
 # bytes take. Its second read is 1 us late and takes 16 ns for 8 bytes, 184 for latency. In bsp_end
 # process 0 waits 0.998 ms for it. All that is a part of 5.002 + 6.998 ms.
-record relaxed.rec <<'END'
-run relaxed 2 shm L=10000 o=5000 g=8000 G=2
-process 0
-put 1 7 1 500000
-relaxed a.c:1 4000000 4000000
-put 1 7 1 8
-relaxed a.c:1 5001000 5001000
-end a.c:3 5002000 5002000
-process 1
-relaxed a.c:1 1000000 1000000
-read a.c:2 7 1 1000000 4500000
-relaxed a.c:1 4500000 4500000
-read a.c:2 7 1 5000000 5001200
-end a.c:3 6000000 6000000
-END
+record_relaxed
 is "the processes wait 33.3 % for processes that come late (mostly process 0:
 25.0 %),
 4.2 % for bytes,

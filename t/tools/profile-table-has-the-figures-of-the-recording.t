@@ -6,14 +6,6 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/recorded.sh"
 
-# Three processes, four supersteps of 6, 3, 4 and 3 ms. Times in ms:
-#
-#		superstep 1	superstep 2	superstep 3	bsp_end
-#		comp. wait	comp. wait	comp. wait	comp. (wait)
-#	0	1     5		2     1		3.8   0.2	1      2
-#	1	3     3		1     2		1     3		2      1
-#	2	5     1		2.5   0.5	3.5   0.5	3      0
-#
 # A process waits in bsp_end for the last one, which comes 3 ms after the superstep began. Of all
 # processes 28.8 ms are computed and 19.2 waited, which is 60 and 40 % of 3 times 16 ms.
 #
@@ -27,29 +19,7 @@
 #
 # Model: 2 rounds of L + 2 o = 20 us, and 2 ns for a byte of h: 5 + 0.008 + 0.04 ms; 2.5 + 0.01 +
 # 0.04; 3.8 + 0.04; 3 + 0.04: 14.478 ms, with 14.3 of computing.
-record jacobi.rec <<'END'
-run jacobi 3 shm L=10000 o=5000 g=8000 G=2
-process 0
-put 1 0 4 4000
-barrier a.c:10 1000000 6000000
-barrier a.c:20 8000000 9000000
-barrier a.c:20 12800000 13000000
-end a.c:30 14000000 14000000
-process 1
-put 2 0 2 1000
-message 0 0 1 500
-barrier a.c:10 3000000 6000000
-get 2 0 1 2000
-barrier a.c:20 7000000 9000000
-barrier a.c:20 10000000 13000000
-end a.c:30 15000000 15000000
-process 2
-barrier a.c:10 5000000 6000000
-message 0 0 3 3000
-barrier a.c:20 8500000 9000000
-barrier a.c:20 12500000 13000000
-end a.c:30 16000000 16000000
-END
+record_jacobi
 bspprof jacobi.rec >whole
 is 0 $? "a recording is shown"
 
@@ -130,15 +100,7 @@ process 0 87.5 %" "$(part 14 14)" "one process: the path"
 
 # ---- Equal times, of a superstep without communication ----------------------------------------
 
-record equal.rec <<'END'
-run equal 2 shm L=0 o=0 g=0 G=0
-process 0
-barrier a.c:1 1000000 1000000
-end a.c:2 1000000 1000000
-process 1
-barrier a.c:1 1000000 1000000
-end a.c:2 1000000 1000000
-END
+record_equal
 figures equal.rec >table
 is "computed 100.0 %, waited 0.0 % of the time of all processes;
 sent 0 puts, gets and messages with 0 bytes" \
@@ -239,21 +201,7 @@ is "9 0.015000 0.000000 0.015000 +0.000000  3 times
 # Process 0 puts at 4 ms, process 1 has read since 1 ms and has it at 4.5: the path goes through
 # process 0. A second read of 1.2 us is no wait, although a put of process 0 was sent meanwhile.
 # Relaxed supersteps have no barrier in the model: 4 ms + 2 ns * 500000 bytes, then 1.001 ms.
-record relaxed.rec <<'END'
-run relaxed 2 shm L=10000 o=5000 g=8000 G=2
-process 0
-put 1 7 1 500000
-relaxed a.c:1 4000000 4000000
-put 1 7 1 8
-relaxed a.c:1 5001000 5001000
-end a.c:3 5002000 5002000
-process 1
-relaxed a.c:1 1000000 1000000
-read a.c:2 7 1 1000000 4500000
-relaxed a.c:1 4500000 4500000
-read a.c:2 7 1 5000000 5001200
-end a.c:3 6000000 6000000
-END
+record_relaxed
 figures relaxed.rec >table
 is "1 0.000250 0.000500 0.001751 0.003501 29.2" \
 	"$(awk '/bsp_read a.c:2$/ && NF > 6 && !w++ { print $1, $2, $3, $4, $5, $6 }' table)" \

@@ -32,18 +32,7 @@ command -v python3 >/dev/null || bail "no python3"
 # not matter what else the machine does.
 quick=L=1us,o=100ns,g=100ns,G=0.1ns
 
-cat >compute.h <<'END'
-#include <time.h>
-
-/* For so long, in processor time. */
-static void compute(double seconds)
-{
-	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
-
-	while (clock() < end)
-		continue;
-}
-END
+write_compute_h compute.h
 cat >ring.c <<'END'
 #include <bsp.h>
 #include <bsp_coll.h>

@@ -23,18 +23,7 @@ holds()
 # Process 0 comes half a second late; the others wait for it in the call. On an emulated network
 # time is that of messages and the processor time of each process, whatever else the machine does.
 quick=L=1us,o=100ns,g=100ns,G=0.1ns
-cat >compute.h <<'END'
-#include <time.h>
-
-/* For so long, in processor time. */
-static void compute(double seconds)
-{
-	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
-
-	while (clock() < end)
-		continue;
-}
-END
+write_compute_h compute.h
 cat >late.c <<'END'
 #include <bsp_coll.h>
 #include "compute.h"

@@ -5,8 +5,8 @@
 /* usage: edges, after cable() of testlib. */
 
 #include "bytes.h"
+#include "link.h"
 
-#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -18,27 +18,6 @@ enum { PORT = 2000, MUCH = 1 << 21 };
 
 static struct sockaddr_en server;
 static int at;
-
-static void set_mtu(const char *ns, const char *name, int mtu)
-{
-	struct ifreq ifr = { .ifr_mtu = mtu };
-	int fd = socket_in(ns, SOCK_DGRAM);
-
-	strcpy(ifr.ifr_name, name);
-	if (ioctl(fd, SIOCSIFMTU, &ifr))
-		bail("SIOCSIFMTU");
-	close(fd);
-}
-
-static void set_link(bool up)
-{
-	struct ifreq ifr = { .ifr_name = "b0", .ifr_flags = up ? IFF_UP : 0 };
-	int fd = socket_in("b", SOCK_DGRAM);
-
-	if (ioctl(fd, SIOCSIFFLAGS, &ifr))
-		bail("SIOCSIFFLAGS");
-	close(fd);
-}
 
 static int listener(void)
 {

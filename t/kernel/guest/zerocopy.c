@@ -5,9 +5,9 @@
 /* usage: zerocopy [bad], after cable() of testlib; bad: streams alone, over a bad network. */
 
 #include "bytes.h"
+#include "link.h"
 
 #include <linux/errqueue.h>
-#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -23,27 +23,6 @@ static int at;
 static unsigned char *memory;		/* BYTES_BLOCK * PIECES bytes */
 
 /* ---- Links and connections --------------------------------------------------------- */
-
-static void set_mtu(const char *ns, const char *name, int mtu)
-{
-	struct ifreq ifr = { .ifr_mtu = mtu };
-	int fd = socket_in(ns, SOCK_DGRAM);
-
-	strcpy(ifr.ifr_name, name);
-	if (ioctl(fd, SIOCSIFMTU, &ifr))
-		bail("SIOCSIFMTU");
-	close(fd);
-}
-
-static void set_link(bool up)
-{
-	struct ifreq ifr = { .ifr_name = "b0", .ifr_flags = up ? IFF_UP : 0 };
-	int fd = socket_in("b", SOCK_DGRAM);
-
-	if (ioctl(fd, SIOCSIFFLAGS, &ifr))
-		bail("SIOCSIFFLAGS");
-	close(fd);
-}
 
 static int set_option(int fd, int value)
 {
