@@ -130,6 +130,8 @@ void *bspj_map_shared(int fd, size_t bytes, size_t usable);
 
 /* report.c: the message that a process could not print, by one that sees it end. */
 void bspj_report_unsaid(struct bspj_status_table *table);
+/* findings.c: what is still in the table, by a supervisor whose processes have ended. */
+void bspj_findings_report(const struct bspj_status_table *table, const char *step, int nprocs);
 /* Before there is a job that processes share, process 0 reports first. */
 void bspj_let_process_0_speak(const struct bspj_job *job);
 

@@ -140,6 +140,34 @@ struct bspj_words {
 };
 
 /*
+ * A finding: something that processes find wrong while the job goes on. It is printed once, with
+ * the processes that it happened on, however the job ends (findings.c). When it ends well process
+ * 0 prints it and clears the table; a supervisor prints what is still in the table when all its
+ * processes have ended.
+ */
+enum {
+	BSPJ_FINDINGS = 100, BSPJ_FINDING_WORDS = (BSPJ_FINDINGS + 63) / 64,
+	BSPJ_FINDING_TEXT = 1700, BSPJ_FINDING_SITE = 304,
+	BSPJ_FINDING_LINE = BSPJ_FINDING_TEXT + BSPJ_FINDING_SITE + 400,
+};
+
+/* As one process found it. */
+struct bspj_finding {
+	int32_t process;		/* it happened on, which another may have found */
+	uint32_t step;
+	char text[BSPJ_FINDING_TEXT];	/* "CALL: what is wrong" */
+	char site[BSPJ_FINDING_SITE];	/* of the call; "": not known */
+};
+
+struct bspj_finding_row {
+	_Atomic uint64_t key;		/* of the same finding on all processes; 0: free */
+	_Atomic uint64_t first;		/* the least step and process of those found; 0: none */
+	_Atomic uint64_t times;
+	_Atomic bool written;		/* what follows may be read */
+	struct bspj_finding found;
+};
+
+/*
  * Where a process is. Written by it, read by the supervisor for its messages;
  * relaxed, because a message may be a moment late. The places are call sites in what all
  * have inherited, or NULL.
@@ -162,6 +190,7 @@ struct bspj_status {
 	_Atomic uint32_t turn, epoch;
 	_Atomic uint64_t sent, received;
 	char waits_for[256];		/* with BSPJ_READING, in words; may be torn */
+	_Atomic uint64_t found[BSPJ_FINDING_WORDS];	/* a bit for each finding: on it */
 };
 
 static inline enum bspj_state bspj_state_of(const struct bspj_status *status)
@@ -203,6 +232,7 @@ struct bspj_status_table {
 	_Atomic int listing;		/* enum bspj_listing */
 	char message[BSPJ_MESSAGE_MOST];/* of the failed_rank, if it could not write it */
 	struct bspj_file file[BSPJ_FILES];	/* named in call sites of processes: line.c */
+	struct bspj_finding_row finding[BSPJ_FINDINGS];
 	struct bspj_status rank[];
 };
 
@@ -416,6 +446,28 @@ bool bspj_claim_fault(struct bspj_job *job);
  */
 __attribute__((format(printf, 2, 3)))
 bool bspj_report(struct bspj_status_table *table, const char *format, ...);
+
+/*
+ * findings.c. This process has found it: its number in the table, or -1 if that is full. *@is_new:
+ * no process of this node had found it before.
+ */
+int bspj_findings_add(struct bspj_status_table *table, uint64_t key,
+		      const struct bspj_finding *found, bool *is_new);
+/* Number @i happened so many times more on @process. */
+void bspj_findings_count(struct bspj_status_table *table, int i, int process, uint64_t times);
+/* Has this node no earlier one with that number, by step and process, than @found? */
+bool bspj_findings_is_first(const struct bspj_status_table *table, int i,
+			    const struct bspj_finding *found);
+/* The findings of this node need no lines any more; @nprocs processes have the job. */
+void bspj_findings_clear(struct bspj_status_table *table, int nprocs);
+/*
+ * The line of what was found @times times, by those of @nprocs processes that are @in (NULL: by
+ * one): "CALL: TEXT (process 0, STEP 1, SITE; 9 times, on processes 0 to 3 and 7)".
+ */
+size_t bspj_findings_line(char line[BSPJ_FINDING_LINE], const struct bspj_finding *found,
+			  const char *step, uint64_t times, const bool *in, int nprocs);
+/* "process 2", "processes 1 and 3", "processes 0, 2 to 5 and 7"; the length, as of snprintf. */
+size_t bspj_list_processes(char *text, size_t len, const bool *in, int nprocs);
 
 /*
  * stdfds.c: before anything is opened: descriptors 0 to 2 that are closed are opened on

@@ -87,7 +87,7 @@ static void check_end(void)
 	bspi_announced_lost("bsp_end");
 	if (bspi_asks_relaxed())
 		bspi_updates_never_sent();
-	bspi_violations_tell_again();
+	bspi_violations_send();
 	/*
 	 * Process 0 fails for all; a launcher ends the others, and process 0 as well, when one
 	 * has failed.
@@ -97,6 +97,7 @@ static void check_end(void)
 	bspi_updates_sum(&sum);
 	bspi_announced_sum(&sum);
 	sum.violations = bspi_violations();
+	sum.unshown = bspi_violations_unshown();
 	bspi_suggest_send(&sum);
 }
 

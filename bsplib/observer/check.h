@@ -118,7 +118,7 @@ void bspi_frames_close(void);
 
 /* ---- violation.c ------------------------------------------------------------------- */
 
-/* A violation of a rule. Reported once for each format, call sites and numbers. */
+/* A violation of a rule. Printed once for each format, call sites and numbers. */
 struct bspi_violation {
 	const char *call;
 	int pid;		/* that called it, when and where */
@@ -133,17 +133,30 @@ __attribute__((format(printf, 2, 3), cold))
 void bspi_violation(const struct bspi_violation *v, const char *format, ...);
 /* How often there was one here. */
 uint64_t bspi_violations(void);
-/* Report again those that came more than once, with their counts. */
-void bspi_violations_tell_again(void);
+/* So many of them are beyond the number of different ones that are kept. */
+uint64_t bspi_violations_unshown(void);
+/* In bsp_end: process 0 gets what this process has found, as records that it takes. */
+void bspi_violations_send(void);
+void bspi_violations_take(const void *data);
+/* On process 0: print them; @unshown on all processes are in none of these records. */
+void bspi_violations_report(uint64_t unshown);
 /* This process ends with an error. */
 void bspi_violations_fail(void);
 void bspi_violations_close(void);
+
+/* Records for process 0, in bsp_end. */
+enum bspi_checked_record {
+	BSPI_CHECKED_SUM, BSPI_CHECKED_ROW, BSPI_CHECKED_PARTNERS, BSPI_CHECKED_VIOLATION,
+};
+
+/* Room for what follows such a record. */
+void *bspi_checked_room(enum bspi_checked_record which, size_t nbytes);
 
 /* ---- suggest.c ----------------------------------------------------------------------- */
 
 /* The counts of the report: supersteps, calls, violations. */
 struct bspi_checked {
-	uint64_t supersteps, reads, puts, serves, gets, expects, messages, violations;
+	uint64_t supersteps, reads, puts, serves, gets, expects, messages, violations, unshown;
 };
 
 enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };
@@ -152,7 +165,7 @@ enum bspi_suggestion { BSPI_OF_READ, BSPI_OF_SERVE, BSPI_OF_EXPECT };
 void bspi_suggest_note(enum bspi_suggestion of, const char *site, uint64_t n);
 /* In bsp_end. */
 void bspi_suggest_send(const struct bspi_checked *sum);
-/* On process 0: what the others have found is listed, with the verdict. */
+/* On process 0: what all have found is listed, with the verdict. */
 void bspi_suggest_report(void);
 void bspi_suggest_open(void);
 void bspi_suggest_close(void);

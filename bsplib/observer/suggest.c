@@ -13,7 +13,6 @@
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/chunk.h"
-#include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/check.h"
 #include "bsplib/observer/partners.h"
@@ -39,8 +38,6 @@ struct line {
 	size_t len;		/* of the file */
 	long number;
 };
-
-enum { SUM_RECORD, ROW_RECORD, PARTNERS_RECORD };
 
 static struct {
 	struct row *rows;
@@ -100,15 +97,13 @@ static void add_sum(const struct bspi_checked *sum)
 	all.sum.expects += sum->expects;
 	all.sum.messages += sum->messages;
 	all.sum.violations += sum->violations;
+	all.sum.unshown += sum->unshown;
 	all.guilty += sum->violations > 0;
 }
 
-static void send_record(uint32_t which, const void *data, size_t nbytes)
+static void send_record(enum bspi_checked_record which, const void *data, size_t nbytes)
 {
-	struct bspi_rec *rec = bspi_out_room(0, bspi_align(sizeof(*rec) + nbytes));
-
-	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_CHECKED, which), .nbytes = nbytes };
-	memcpy(rec + 1, data, nbytes);
+	memcpy(bspi_checked_room(which, nbytes), data, nbytes);
 }
 
 void bspi_suggest_send(const struct bspi_checked *sum)
@@ -119,25 +114,35 @@ void bspi_suggest_send(const struct bspi_checked *sum)
 			bspi_partners_take(0, bspi_partners_kept());
 		return;
 	}
-	send_record(SUM_RECORD, sum, sizeof(*sum));
+	send_record(BSPI_CHECKED_SUM, sum, sizeof(*sum));
 	if (bspi_partners_kept())
-		send_record(PARTNERS_RECORD, bspi_partners_kept(), bspi_partners_bytes());
+		send_record(BSPI_CHECKED_PARTNERS, bspi_partners_kept(), bspi_partners_bytes());
 	for (size_t i = 0; bspi.env.check > 1 && i < all.nrows; i++)
-		send_record(ROW_RECORD, &all.rows[i], sizeof(all.rows[i]));
+		send_record(BSPI_CHECKED_ROW, &all.rows[i], sizeof(all.rows[i]));
+}
+
+static void suggest_take_row(const struct row *r)
+{
+	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
+	all.rows[all.nrows++] = *r;
 }
 
 static void suggest_on_record(int from, const struct bspi_rec *rec)
 {
-	if (rec->what >> 8 == SUM_RECORD) {
+	switch ((enum bspi_checked_record)(rec->what >> 8)) {
+	case BSPI_CHECKED_SUM:
 		add_sum((const struct bspi_checked *)(rec + 1));
-		return;
-	}
-	if (rec->what >> 8 == PARTNERS_RECORD) {
+		break;
+	case BSPI_CHECKED_ROW:
+		suggest_take_row((const struct row *)(rec + 1));
+		break;
+	case BSPI_CHECKED_PARTNERS:
 		bspi_partners_take(from, (const struct bspi_partners *)(rec + 1));
-		return;
+		break;
+	case BSPI_CHECKED_VIOLATION:
+		bspi_violations_take(rec + 1);
+		break;
 	}
-	all.rows = bspi_grow(all.rows, all.nrows, sizeof(*all.rows), &all.room);
-	all.rows[all.nrows++] = *(const struct row *)(rec + 1);
 }
 
 /* ---- On process 0: lines in order ----------------------------------------------------- */
@@ -416,6 +421,7 @@ static void print_verdict(void)
 
 void bspi_suggest_report(void)
 {
+	bspi_violations_report(all.sum.unshown);
 	if (bspi.env.check > 1) {
 		suggest_print_table();
 		bspi_partners_report();

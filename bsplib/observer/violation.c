@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* violation.c - what bsprun --check finds: each reported once, the rest counted. */
+/* violation.c - what bsprun --check finds: each printed once, with the processes it is on. */
 
 /*
- * A violation is a line on standard error, and the program goes on. The same one again, by
- * rule, call sites and numbers, is only counted, and reported with its count in bsp_end. The
- * exit status of a process that found any, and of process 0 if any process did, is not 0:
+ * The program goes on after a violation. The same one again, by rule, call sites and numbers, on
+ * this process or another, is only counted. Each process keeps what it has found, and adds it to
+ * the table of its node (job.h); in bsp_end all hand theirs to process 0, which prints them in the
+ * order of supersteps. The table has what a job has found that ends before that, and its
+ * supervisor prints it. Under a launcher, or alone, a process has none: there the first of a node
+ * to find one prints it at once, and process 0 prints it again if it came more often.
+ *
+ * A text is sent by the process of a node that found it first. Others would send the same, so
+ * process 0 receives few for each node and kind.
+ *
+ * The exit status of a process that found any, and of process 0 if any process did, is not 0:
  * the last to be called at exit sees to that, so that the program runs to its end.
  */
+
+#include "bsplib/observer/check.h"
 
 #include "bsplib/core/error.h"
 #include "bsplib/core/exit.h"
 #include "bsplib/core/site.h"
+#include "bsplib/core/base.h"
 #include "bsplib/core/state.h"
-#include "bsplib/observer/check.h"
+#include "bsplib/engine/chunk.h"
+#include "bsplib/engine/out.h"
+#include "bsplib/engine/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,28 +33,45 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	TEXT_MOST = 1600,
-	LINE_MOST = 2048,
-	KINDS_MOST = 100,	/* different ones that a process tells */
-	NBUCKETS = 256,
-};
+enum { NBUCKETS = 256 };
 
-/* One that was reported. */
+/* One that this process has found. */
 struct known {
 	struct bspi_violation v;
 	const char *format;	/* tells the rule */
-	uint64_t more;		/* times again */
+	uint64_t key;		/* the same on all processes */
+	uint64_t times;
+	int number;		/* in the table of the node; -1: not in it */
 	struct known *next;	/* of the same bucket */
-	char text[];
+	struct bspj_finding found;
+	bool in[];		/* of each process: it is on that one */
+};
+
+/* A process sends this of one, then a bit for each process, and the two texts with their ends. */
+struct sent {
+	uint64_t key, times;
+	int32_t process;
+	uint32_t step;
+	uint32_t text_bytes, site_bytes;	/* 0: another process of the node sends them */
+};
+
+/* On process 0: one that any has found. */
+struct merged {
+	uint64_t key, times;
+	bool has_text;
+	struct bspj_finding found;	/* the least, by superstep and process */
+	bool in[];			/* of each process: it is on that one */
 };
 
 static struct {
 	struct known *buckets[NBUCKETS];
-	struct known *reported[KINDS_MOST];	/* in their order */
-	size_t nreported;
+	struct known *known[BSPJ_FINDINGS];	/* in their order */
+	size_t nknown;
+	struct merged *merged[BSPJ_FINDINGS];
+	size_t nmerged;
 	uint64_t found;		/* all of them */
-	uint64_t untold;
+	uint64_t unshown;	/* of these */
+	uint64_t unmerged;	/* on process 0: too many in all */
 	bool fails;		/* at exit */
 	bool watched;
 } all;
@@ -51,20 +81,12 @@ uint64_t bspi_violations(void)
 	return all.found;
 }
 
-static void write_line(const struct bspi_violation *v, const char *text, uint64_t more)
+uint64_t bspi_violations_unshown(void)
 {
-	char line[LINE_MOST], again[48] = "";
-	int n;
-
-	if (more)
-		snprintf(again, sizeof(again), " ... %llu more time%s", (unsigned long long)more,
-			 more == 1 ? "" : "s");
-	n = snprintf(line, sizeof(line), "%s: %s%s (process %d, superstep %u%s%.300s)\n", v->call,
-		     text, again, v->pid, v->step, v->site ? ", " : "",
-		     v->site ? bspi_site_text(v->site) : "");
-	if (write(STDERR_FILENO, line, n < LINE_MOST ? n : LINE_MOST - 1) < 0)
-		return;		/* there is nowhere to report it */
+	return all.unshown;
 }
+
+/* ---- On each process: which are the same ------------------------------------------------ */
 
 static struct known **violation_bucket_of(const struct bspi_violation *v, const char *format)
 {
@@ -93,40 +115,94 @@ static struct known *violation_find(const struct bspi_violation *v, const char *
 	return k;
 }
 
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	do
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	while (*text++);
+	return h;
+}
+
+static uint64_t hash_site(uint64_t h, const char *site)
+{
+	return hash_text(h, site ? bspi_site_text(site) : "");
+}
+
+/* By texts: processes of a launcher have the same site at different addresses. */
+static uint64_t violation_key(const struct bspi_violation *v, const char *format)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	h = hash_text(hash_text(h, v->call), format);
+	h = hash_site(hash_site(hash_site(h, v->site), v->other), v->third);
+	h = (h ^ v->given) * UINT64_C(0x94d049bb133111eb);
+	h = (h ^ h >> 32 ^ v->counted) * UINT64_C(0xd6e8feb86659fd93);
+	return h ? h : 1;
+}
+
 /* NULL if there are too many already. */
-static struct known *violation_add(const struct bspi_violation *v, const char *format,
-				   const char *text)
+static struct known *violation_add(const struct bspi_violation *v, const char *format)
 {
 	struct known **bucket = violation_bucket_of(v, format);
 	struct known *k;
 
-	if (all.nreported == KINDS_MOST)
+	if (all.nknown == BSPJ_FINDINGS)
 		return NULL;
-	k = malloc(sizeof(*k) + strlen(text) + 1);
+	k = calloc(1, sizeof(*k) + (size_t)bspi.nprocs * sizeof(*k->in));
 	if (!k)
 		bspi_fail_memory(v->call, v->site);
-	*k = (struct known){ .v = *v, .format = format, .next = *bucket };
-	strcpy(k->text, text);
+	k->v = *v;
+	k->format = format;
+	k->key = violation_key(v, format);
+	k->next = *bucket;
 	*bucket = k;
-	all.reported[all.nreported++] = k;
+	all.known[all.nknown++] = k;
 	return k;
 }
 
-/* The first of its kind. */
-static void violation_print(const struct bspi_violation *v, const char *format, va_list args)
-{
-	uint64_t times = v->times ? v->times : 1;
-	char text[TEXT_MOST];
-	struct known *k;
+/* ---- On each process: found ------------------------------------------------------------- */
 
-	vsnprintf(text, sizeof(text), format, args);
-	k = violation_add(v, format, text);
-	if (!k) {
-		all.untold += times;
-		return;
-	}
-	write_line(v, text, 0);
-	k->more = times - 1;
+/* No supervisor could print it when the process has ended. */
+static bool prints_at_once(void)
+{
+	return !bspi.job.supervised;
+}
+
+static void print_found(const struct bspj_finding *found, uint64_t times, const bool *in)
+{
+	char line[BSPJ_FINDING_LINE];
+	size_t n = bspj_findings_line(line, found, bspi.job.words->step, times, in, bspi.nprocs);
+
+	if (write(STDERR_FILENO, line, n) < 0)
+		return;		/* there is nowhere to report it */
+}
+
+static void found_describe(struct bspj_finding *found, const struct bspi_violation *v,
+			   const char *format, va_list args)
+{
+	int n = snprintf(found->text, sizeof(found->text), "%s: ", v->call);
+
+	found->process = v->pid;
+	found->step = v->step;
+	vsnprintf(found->text + n, sizeof(found->text) - n, format, args);
+	if (v->site)
+		snprintf(found->site, sizeof(found->site), "%s", bspi_site_text(v->site));
+}
+
+/* The first of its kind here. */
+static struct known *violation_begin(const struct bspi_violation *v, const char *format,
+				     va_list args)
+{
+	struct known *k = violation_add(v, format);
+	bool is_new;
+
+	if (!k)
+		return NULL;
+	found_describe(&k->found, v, format, args);
+	k->number = bspj_findings_add(bspi.job.table, k->key, &k->found, &is_new);
+	if (is_new && prints_at_once())
+		print_found(&k->found, 1, NULL);
+	return k;
 }
 
 void bspi_violation(const struct bspi_violation *v, const char *format, ...)
@@ -136,24 +212,177 @@ void bspi_violation(const struct bspi_violation *v, const char *format, ...)
 	va_list args;
 
 	all.found += times;
-	if (k) {
-		k->more += times;
+	va_start(args, format);
+	if (!k)
+		k = violation_begin(v, format, args);
+	va_end(args);
+	if (!k) {
+		all.unshown += times;
 		return;
 	}
-	va_start(args, format);
-	violation_print(v, format, args);
-	va_end(args);
+	k->times += times;
+	k->in[v->pid] = true;
+	if (k->number >= 0)
+		bspj_findings_count(bspi.job.table, k->number, v->pid, times);
 }
 
-void bspi_violations_tell_again(void)
+/* ---- On process 0: of all ---------------------------------------------------------------- */
+
+/* Processes that find the same call have texts of their own. */
+static bool found_is_before(const struct bspj_finding *a, const struct bspj_finding *b)
 {
-	for (size_t i = 0; i < all.nreported; i++)
-		if (all.reported[i]->more)
-			write_line(&all.reported[i]->v, all.reported[i]->text,
-				   all.reported[i]->more);
-	if (all.untold)
-		fprintf(stderr, "bsp: %llu more violations on process %d are not shown\n",
-			(unsigned long long)all.untold, bspi.me);
+	if (a->step != b->step)
+		return a->step < b->step;
+	return a->process != b->process ? a->process < b->process : strcmp(a->text, b->text) < 0;
+}
+
+/* NULL if there are too many already. */
+static struct merged *merged_of(uint64_t key)
+{
+	struct merged *m;
+
+	for (size_t i = 0; i < all.nmerged; i++)
+		if (all.merged[i]->key == key)
+			return all.merged[i];
+	if (all.nmerged == BSPJ_FINDINGS)
+		return NULL;
+	m = calloc(1, sizeof(*m) + (size_t)bspi.nprocs * sizeof(*m->in));
+	if (!m)
+		bspi_fail_memory("bsp_end", NULL);
+	m->key = key;
+	all.merged[all.nmerged++] = m;
+	return m;
+}
+
+/* One was found so often; NULL: there are too many. */
+static struct merged *violation_merge(uint64_t key, uint64_t times)
+{
+	struct merged *m = merged_of(key);
+
+	if (m)
+		m->times += times;
+	else
+		all.unmerged += times;
+	return m;
+}
+
+static void merge_text(struct merged *m, const struct bspj_finding *found)
+{
+	if (m->has_text && !found_is_before(found, &m->found))
+		return;
+	m->has_text = true;
+	m->found = *found;
+}
+
+static void merge_own(void)
+{
+	for (size_t i = 0; i < all.nknown; i++) {
+		const struct known *k = all.known[i];
+		struct merged *m = violation_merge(k->key, k->times);
+
+		for (int p = 0; m && p < bspi.nprocs; p++)
+			m->in[p] |= k->in[p];
+		if (m)
+			merge_text(m, &k->found);
+	}
+}
+
+static size_t bits_bytes(void)
+{
+	return ((size_t)bspi.nprocs + 7) / 8;
+}
+
+void bspi_violations_take(const void *data)
+{
+	const struct sent *s = data;
+	const unsigned char *bits = (const unsigned char *)(s + 1);
+	const char *text = (const char *)bits + bits_bytes();
+	struct merged *m = violation_merge(s->key, s->times);
+	struct bspj_finding found = { .process = s->process, .step = s->step };
+
+	for (int p = 0; m && p < bspi.nprocs; p++)
+		m->in[p] |= bits[p / 8] >> p % 8 & 1;
+	if (!m || !s->text_bytes)
+		return;
+	memcpy(found.text, text, s->text_bytes);
+	memcpy(found.site, text + s->text_bytes, s->site_bytes);
+	merge_text(m, &found);
+}
+
+/* ---- In bsp_end ---------------------------------------------------------------------------- */
+
+void *bspi_checked_room(enum bspi_checked_record which, size_t nbytes)
+{
+	struct bspi_rec *rec = bspi_out_room(0, bspi_align(sizeof(*rec) + nbytes));
+
+	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_CHECKED, which), .nbytes = nbytes };
+	return rec + 1;
+}
+
+static bool sends_text(const struct known *k)
+{
+	return k->number < 0 || bspj_findings_is_first(bspi.job.table, k->number, &k->found);
+}
+
+static void write_sent(char *to, const struct sent *s, const struct known *k)
+{
+	unsigned char *bits = (unsigned char *)to + sizeof(*s);
+	char *text = (char *)bits + bits_bytes();
+
+	memcpy(to, s, sizeof(*s));
+	memset(bits, 0, bits_bytes());
+	for (int p = 0; p < bspi.nprocs; p++)
+		bits[p / 8] |= (unsigned char)(k->in[p] << p % 8);
+	memcpy(text, k->found.text, s->text_bytes);
+	memcpy(text + s->text_bytes, k->found.site, s->site_bytes);
+}
+
+static void violation_send(const struct known *k)
+{
+	struct sent s = { .key = k->key, .times = k->times,
+			  .process = k->found.process, .step = k->found.step };
+
+	if (sends_text(k)) {
+		s.text_bytes = (uint32_t)strlen(k->found.text) + 1;
+		s.site_bytes = (uint32_t)strlen(k->found.site) + 1;
+	}
+	write_sent(bspi_checked_room(BSPI_CHECKED_VIOLATION, sizeof(s) + bits_bytes() +
+				     s.text_bytes + s.site_bytes), &s, k);
+}
+
+void bspi_violations_send(void)
+{
+	if (bspi.me == 0)
+		merge_own();
+	for (size_t i = 0; bspi.me > 0 && i < all.nknown; i++)
+		violation_send(all.known[i]);
+}
+
+/* They are few. */
+static void sort_merged(void)
+{
+	for (size_t i = 1; i < all.nmerged; i++) {
+		struct merged *m = all.merged[i];
+		size_t k = i;
+
+		for (; k > 0 && found_is_before(&m->found, &all.merged[k - 1]->found); k--)
+			all.merged[k] = all.merged[k - 1];
+		all.merged[k] = m;
+	}
+}
+
+void bspi_violations_report(uint64_t unshown)
+{
+	unshown += all.unmerged;
+	sort_merged();
+	for (size_t i = 0; i < all.nmerged; i++)
+		if (all.merged[i]->times > 1 || !prints_at_once())
+			print_found(&all.merged[i]->found, all.merged[i]->times,
+				    all.merged[i]->in);
+	if (unshown)
+		fprintf(stderr, "bsp: %llu more violation%s not shown\n",
+			(unsigned long long)unshown, unshown == 1 ? " is" : "s are");
+	bspj_findings_clear(bspi.job.table, bspi.nprocs);
 }
 
 /*
@@ -175,11 +404,28 @@ void bspi_violations_fail(void)
 	all.watched = true;
 }
 
+/* ---- Closing -------------------------------------------------------------------------------- */
+
+/* The supervisor of another machine is not to print what process 0 has. */
+static bool clears_for_node(void)
+{
+	const int *node = bspi.nprocs > 1 ? bspi.job.wire->node : NULL;
+	int first = 0;
+
+	while (node && node[first] != node[bspi.me])
+		first++;
+	return node && node[bspi.me] != node[0] && first == bspi.me;
+}
+
 void bspi_violations_close(void)
 {
-	for (size_t i = 0; i < all.nreported; i++)
-		free(all.reported[i]);
+	if (clears_for_node())
+		bspj_findings_clear(bspi.job.table, bspi.nprocs);
+	for (size_t i = 0; i < all.nknown; i++)
+		free(all.known[i]);
+	for (size_t i = 0; i < all.nmerged; i++)
+		free(all.merged[i]);
 	memset(all.buckets, 0, sizeof(all.buckets));
-	all.nreported = 0;
-	all.found = all.untold = 0;
+	all.nknown = all.nmerged = 0;
+	all.found = all.unshown = all.unmerged = 0;
 }

@@ -37,7 +37,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 65536, TAG_MOST = 32, SILENCE_MS = 250, SAY_MOST = 1500, SAY_MS = 1000 };
+enum { LINE_MOST = 65536, TAG_MOST = 32, SILENCE_MS = 250, SAY_MOST = 2560, SAY_MS = 1000 };
 
 enum sink_kind { SINK_FILE, SINK_NONBLOCKING, SINK_SOCKET, SINK_POLLED };
 

@@ -754,6 +754,7 @@ _Noreturn void bspj_supervise(struct bspj_children *children)
 		bspj_parts_flush(w.parts);
 		await_supervisors(&w);
 	}
+	bspj_findings_report(children->table, w.watchdog.words->step, w.watchdog.nprocs);
 	if (w.obeyed)
 		die_by(w.asked);
 	_exit(final_status(&w));

@@ -169,11 +169,7 @@ static void in_supersteps(void)
 	finds(read_of_a_dead_local, 2,
 	      LINES("bsp_push_reg: the area of 4 bytes is in the frame of a function that has "
 		    "returned: bsp_sync in superstep 1, prog.c:15; pop it before the function "
-		    "returns, or make it static (process 1, superstep 0, prog.c:4)",
-		    "bsp_push_reg: the area of 4 bytes is in the frame of a function that has "
-		    "returned: bsp_sync in superstep 1, prog.c:15; pop it before the function "
-		    "returns, or make it static ... 1 more time (process 1, superstep 0, "
-		    "prog.c:4)"),
+		    "returns, or make it static (process 1, superstep 0, prog.c:4; 2 times)"),
 	      "bsp: checked 0 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 2 "
 	      "processes\n",
 	      "bsp_direct_get of a local that is gone");
@@ -190,8 +186,7 @@ static void in_supersteps(void)
 		    "returns, or make it static (process 0, superstep 0, prog.c:305)",
 		    "bsp_push_reg: the area of 4 bytes is in the frame of a function that has "
 		    "returned: bsp_sync in superstep 1, prog.c:312; pop it before the function "
-		    "returns, or make it static ... 1 more time (process 0, superstep 0, "
-		    "prog.c:305)"),
+		    "returns, or make it static (process 0, superstep 0, prog.c:305; 2 times)"),
 	      "bsp: checked 5 supersteps, 0 reads, 0 puts: 2 violations, found on 1 of 1 "
 	      "processes\n",
 	      "a relaxed superstep and a classic one");

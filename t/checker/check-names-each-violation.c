@@ -30,9 +30,8 @@ static void of_areas(void)
 {
 	finds(areas_overlap, 2,
 	      LINES("bsp_push_reg: the area of 16 bytes overlaps that of 64 bytes registered in "
-		    "superstep 0, prog.c:3 (process 0, superstep 1, prog.c:13)",
-		    "bsp_push_reg: the area of 16 bytes overlaps that of 64 bytes registered in "
-		    "superstep 0, prog.c:3 (process 1, superstep 1, prog.c:13)"),
+		    "superstep 0, prog.c:3 (process 0, superstep 1, prog.c:13; 2 times, on "
+		    "processes 0 and 1)"),
 	      "bsp: checked 4 supersteps, 0 reads, 0 puts: 2 violations, found on 2 of 2 "
 	      "processes\n",
 	      "areas that overlap");
