@@ -21,15 +21,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A notice with room for one descriptor. */
+/* A notice with room for one descriptor: last, as clang takes CMSG_SPACE for no constant. */
 struct watch_message {
 	char notice;
 	struct iovec iov;
+	struct msghdr header;
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
 	} control;
-	struct msghdr header;
 };
 
 /* @m stays where it is. */
