@@ -110,7 +110,7 @@ api="transfer message job interface collective schedule"
 # libfabric fills 36 MB in each process: with large pages a job takes a third less time where pages
 # are dear, and nothing else changes.
 large_pages=GLIBC_TUNABLES=glibc.malloc.hugetlb=1
-# Those that depend on the transport even where another one has passed them all. Nodes of two
+# Families that depend on the transport even where another one has passed them all. Nodes of two
 # processes run them over shm and libfabric at once, so over libfabric alone few do.
 carried="transfer message interface schedule relaxed soak"
 carried_by_mpi="transfer message"
@@ -126,8 +126,8 @@ carried_by_ofi="transfer message"
 # With sanitizers: where memory is written and messages are read.
 sanitized="unit goal transport transfer message checker"
 sanitized_too=$relaxed_at_least
-# What a sanitizer finds in the code it finds in one run of it: not the same core with size_t, not
-# how long something takes.
+# A sanitizer finds in one run what it finds: not the same core with size_t, not how long something
+# takes.
 without="/size_t- -the-time-of- -as-long- /nbx-costs-"
 # On demand, as each takes as long as ten others: in guests benchmarks, the tests' own means,
 # several networks, storms, mpirun, which nodes.sh has, and what programs show by calls; tests of

@@ -35,7 +35,7 @@ compile_examples()
 	fi
 )
 
-# What relaxed barriers gain, on emulated clusters: compare NETWORK PROGRAM ARGUMENT...
+# compare NETWORK PROGRAM ARGUMENT...: what relaxed barriers gain, on an emulated cluster
 compare()
 {
 	network=$1

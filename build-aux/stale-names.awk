@@ -3,8 +3,8 @@
 
 # usage: awk -f stale-names.awk ALLOWED FILES CODE TEXT
 # ALLOWED: names of other projects, and of examples; one a line, * for any end. FILES: all files of
-# the tree. CODE, TEXT: of them, as comments.awk prints both. What is taken for a name: a word with
-# _ in it, a word before () or behind struct, and a path or file with one of the usual ends.
+# the tree. CODE, TEXT: of them, as comments.awk prints both. A word with _ in it is taken for a
+# name, a word before () or behind struct, and a path or file with one of the usual ends.
 
 function begin_small(name)
 {
@@ -67,7 +67,7 @@ function is_file(path,    name)
 	return path in ends
 }
 
-# What the build makes there is named in what it is made from.
+# A program that the build makes is named in the file it is made from.
 function is_program(path,    name)
 {
 	name = path

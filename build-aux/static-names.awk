@@ -3,7 +3,7 @@
 
 # usage: awk -f static-names.awk FILE...
 # A function starts in the first column of a line, with the name before its first parenthesis there.
-# What the preprocessor makes has a name in capitals.
+# A name in capitals is made by the preprocessor.
 
 /^static [^=;]*\(/ {
 	name = $0

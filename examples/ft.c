@@ -67,7 +67,7 @@ static int exit_status;
 
 /* ---- Transpositions -------------------------------------------------------- */
 
-/* What a process receives from all others in a transposition. */
+/* The puts that a process receives from all others in a transposition. */
 static int all_puts(const struct ft_exchange *e)
 {
 	return ((int)bsp_nprocs() - 1) * ft_puts(e);

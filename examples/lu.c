@@ -24,7 +24,7 @@
  *	2	error norms, surface integral		sums to process 0
  *	3	process 0 verifies			-
  *
- * What is read depends on the puts of the superstep before. [..] is 1 if true, else 0; there is
+ * The number read depends on the puts of the superstep before. [..] is 1 if true, else 0; there is
  * one area for both lower and one for both upper faces, which is not read if n is 0:
  *
  *	area			n			inside, edge, corner of the process grid

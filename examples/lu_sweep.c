@@ -75,7 +75,7 @@ static void set_factors(struct factors *f, const struct lu *lu, enum lu_directio
 
 /* ---- The chain along a row ------------------------------------------------ */
 
-/* What the matrices of a point are made of; and D, which is lower triangular. */
+/* Parts of the matrices of a point; and D, which is lower triangular. */
 struct matrices {
 	double inv, v[3], en, square;			/* 1/rho, v, E, |v|^2 */
 	double m_rho[3], e_rho, e_m[3];			/* D below the diagonal */

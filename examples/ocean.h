@@ -150,7 +150,7 @@ void ocean_open(struct ocean *o, struct ocean_blocks *b, double tolerance, doubl
 void ocean_close(struct ocean *o);
 void ocean_step(struct ocean *o);
 
-/* Of a basin with n x n points, boundary included, as ocean_collect() has it. */
+/* Sums over a basin with n x n points, boundary included, as ocean_collect() has it. */
 void ocean_summarize(double *const psi[2], int n, struct ocean_summary *summary);
 
 #endif

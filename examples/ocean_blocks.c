@@ -6,10 +6,10 @@
  * two by two fine points that it stands for are always on the same process, and a ring of one
  * is enough for everything.
  *
- * What arrives goes to registered areas of its own, with a slot for each sender, and is copied
- * from there after bsp_read(). One such area is enough for any number of supersteps: a put of
- * superstep s is written when the reader has ended its superstep s, and by then it
- * has copied what superstep s - 1 brought.
+ * Rows and columns arrive in registered areas of their own, with a slot for each sender, and are
+ * copied from there after bsp_read(). One such area is enough for any number of supersteps: a put
+ * of superstep s is written when the reader has ended its superstep s, and by then it has copied
+ * what superstep s - 1 brought.
  */
 #include "ocean.h"
 
@@ -246,7 +246,7 @@ void ocean_exchange(struct ocean_blocks *b, const struct ocean_level *level,
 
 /* ---- With the processes of my row, or of my column ------------------------------- */
 
-/* What part @part has before the exchange: own rows in a row, all columns in a column. */
+/* The points of part @part before the exchange: own rows in a row, all columns in a column. */
 static struct rectangle strip_of(const struct ocean_blocks *b, int part, int along_row)
 {
 	int row = along_row ? b->row : part, l = b->seam;

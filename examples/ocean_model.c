@@ -359,7 +359,7 @@ static double drift_of(double *const psi[2], int n)
 	return fabs(sum) / scale;
 }
 
-/* Of the bits (FNV-1a). */
+/* A hash of the bits (FNV-1a). */
 static unsigned long long checksum_of(const double *psi, size_t n, unsigned long long hash)
 {
 	const unsigned char *byte = (const unsigned char *)psi;

@@ -147,7 +147,7 @@ static void clear(const struct ocean_level *level)
 
 /* ---- Between two levels ---------------------------------------------------------- */
 
-/* What fine 2 I - 2 ... 2 I + 1 give to coarse I: the shares by which they take from it. */
+/* The weights of fine 2 I - 2 ... 2 I + 1 in coarse I: the shares by which they take from it. */
 static void weights_of(const double *share, int coarse, double weight[4])
 {
 	const double *near = &share[2 * coarse - 1];

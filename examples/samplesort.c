@@ -46,7 +46,7 @@ struct run {
 	size_t n;
 };
 
-/* What process 0 has to know of each process to judge the result. */
+/* Process 0 judges the result by these of each process. */
 struct summary {
 	uint64_t count, first, last;	/* after sorting */
 	uint64_t sum[2], mix[2];	/* of the keys before and after */

@@ -3,7 +3,7 @@
 
 /*
  * Shows bsp_get(), and how to think about cost: each process adds its own
- * numbers, fetches the p partial sums and adds these too. That is one superstep
+ * numbers, fetches the p partial sums and adds these too. It takes one superstep
  * for the registration and one with h = p, whatever the number of numbers is.
  *
  *	bspcc -O2 -o sum sum.c -lm

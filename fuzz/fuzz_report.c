@@ -113,7 +113,7 @@ static void try_file(const char *text, size_t len)
 	close(fd);
 }
 
-/* What is not of interest is passed over; what can be is whole. */
+/* A value that is not of interest is passed over; one that can be is whole. */
 static void try_any(const char *text, size_t len)
 {
 	struct json json;

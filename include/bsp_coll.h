@@ -255,10 +255,10 @@ void bsp_exchangev(const void *src, const size_t *ssizes, const size_t *soffsets
  *
  * All processes make the call; nothing is exchanged with other processes than neighbours.
  * Neighbours are mutual: a process names another one as often as that one names it. It may name
- * itself. Of blocks between the same two processes the k-th that one sends is the k-th that the
- * other one receives (MPI_Neighbor_alltoall): on a periodic ring of two, block 0 of @dst is not
- * what the left neighbour has sent to its right, see bsp_neighbor_exchange(3). The schedules of the
- * last 64 lists are cached, for any @nbytes. The kernel does not run them.
+ * itself. The k-th block that a process sends to another one is the k-th that this one receives
+ * from it (MPI_Neighbor_alltoall): on a periodic ring of two, block 0 of @dst is not what the left
+ * neighbour has sent to its right, see bsp_neighbor_exchange(3). The schedules of the last 64
+ * lists are cached, for any @nbytes. The kernel does not run them.
  *
  * Cost: g @nbytes d + l, where d is the largest @n.
  *

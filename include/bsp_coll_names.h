@@ -63,7 +63,7 @@ void bsp_wait_at(const char *site, bsp_request *r);
 int bsp_all_at(const char *site, int x);
 int bsp_any_at(const char *site, int x);
 int bsp_constantI_at(const char *site, int x);
-/* Of the fold of one number on all processes, or of those up to this one, for @call. */
+/* The fold of one number on all processes, or on those up to this one, for @call. */
 int bsp_numberI_at(const char *site, const char *call, int op, int x);
 int bsp_numberI_prefix_at(const char *site, const char *call, int op, int x);
 float bsp_numberR_at(const char *site, const char *call, int op, float x);

@@ -44,7 +44,7 @@ struct sockaddr_en {
 
 /*
  * Ports below 1024 need CAP_NET_BIND_SERVICE. Sockets of programs that do not ask for a port have
- * one from ENET_PORT_FIRST_FREE on. Those from ENET_PORT_FIRST_KERNEL on are for sockets of the
+ * one from ENET_PORT_FIRST_FREE on. Ports from ENET_PORT_FIRST_KERNEL on are for sockets of the
  * kernel: a program that binds one needs CAP_NET_BIND_SERVICE as well, so what comes from there was
  * sent by the kernel of that host, or by its administrator.
  */
@@ -97,8 +97,8 @@ struct edp_stats {
 };
 
 /*
- * Random numbers that the ends have chosen for a connection; each end has both. What is derived
- * from them and a secret proves on this connection alone that one knows the secret.
+ * Random numbers that the ends have chosen for a connection; each end has both. A proof derived
+ * from them and a secret shows on this connection alone that one knows the secret.
  */
 struct esp_tags {
 	unsigned int here, there;	/* of this end; of the peer, 0: it has not answered */

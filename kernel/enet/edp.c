@@ -353,7 +353,7 @@ static int edp_setsockopt(struct socket *sock, int level, int option, sockptr_t 
 
 /* ---- Options and names ----- */
 
-/* Of the interface that frames to the peer use; 0: any. */
+/* The index of the interface that frames to the peer use; 0: any. */
 static int edp_ifindex(const struct edp_sock *ep)
 {
 	return ep->peer_ifindex ? ep->peer_ifindex : ep->es.ifindex;

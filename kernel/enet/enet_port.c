@@ -78,7 +78,7 @@ static struct hlist_head *enet_holder_bucket(struct enet_table *table, kuid_t us
 	return &table->holders[hash_32(__kuid_val(user), ENET_HOLDERS_BITS)];
 }
 
-/* That of the user of @fresh, or @fresh itself. */
+/* The holder of the user of @fresh, or @fresh itself. */
 static struct enet_holder *enet_holder_of(struct enet_table *table, struct enet_holder *fresh)
 {
 	struct enet_holder *holder;

@@ -56,7 +56,7 @@ struct enet_port;
 
 enum { ESP_HASH = 1024, ESP_INTERFACES = 64 };
 
-/* Of an interface: who shares what its hosts and its network take. See esp_grant.c. */
+/* The connections that share what the hosts and the network of an interface take: esp_grant.c. */
 struct esp_receivers {
 	atomic_t expecting;		/* connections whose peers may send more */
 	atomic_t receiving;		/* a transfer */
@@ -112,8 +112,8 @@ static inline bool enet_is_ethernet(const struct net_device *dev)
 }
 /*
  * Bytes to reserve before the own header of a frame. Read once for a frame: the device may change
- * while an allocation sleeps, or at any other time. What it asks for may then be too little for
- * what it would like, but no link's header is longer than LL_MAX_HEADER.
+ * while an allocation sleeps, or at any other time. The room may then be less than it would like,
+ * but no link's header is longer than LL_MAX_HEADER.
  */
 static inline unsigned int enet_headroom(const struct net_device *dev)
 {
@@ -150,7 +150,7 @@ void enet_memory_enter_pressure(struct sock *sk);
 	.sysctl_wmem		= &enet_memory_least,			\
 	.sysctl_rmem		= &enet_memory_least
 
-/* Of each socket: when it is made; and last, when no frame is charged to it any more. */
+/* For each socket when it is made; and last, when no frame is charged to it any more. */
 void enet_memory_open(struct sock *sk);
 void enet_memory_close(struct sock *sk);
 /* In a call, without a lock: if a cgroup of the socket is too full, reclaim what is possible. */
@@ -180,7 +180,7 @@ void enet_addr_fill(struct sockaddr_en *sen, __be16 port, int ifindex, const u8 
  * The device with that index, or if 0 the first that is up and no loopback. Under RCU; NULL: none.
  */
 struct net_device *enet_device(struct net *net, int ifindex);
-/* Of the same one, and bytes to reserve before and after the data of a frame. */
+/* Its state, and bytes to reserve before and after the data of a frame. */
 struct enet_room {
 	int ifindex;
 	bool is_up;
@@ -206,7 +206,7 @@ void enet_table_init(struct enet_table *table);
 /*
  * Bind @es to a port (0: one without sockets) on an interface (0: all), or -EADDRINUSE, -ENOMEM.
  * Datagram sockets share one, at most ENET_SHARERS_MOST, if all have SO_REUSEADDR and belong to the
- * same user, or all to the kernel. Of the ports from ENET_PORT_FIRST_FREE on a user holds no more
+ * same user, or all to the kernel. A user holds no more of the ports from ENET_PORT_FIRST_FREE on
  * than it leaves. The caller holds lock_sock.
  */
 int enet_bind(struct enet_table *table, struct enet_sock *es, __be16 port, int ifindex);

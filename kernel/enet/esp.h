@@ -338,7 +338,7 @@ int esp_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
 int esp_listen(struct socket *sock, int backlog);
 int esp_accept(struct socket *sock, struct socket *newsock, struct proto_accept_arg *arg);
 int esp_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags);
-/* Of a listener: would accept() return at once? */
+/* Would accept() return at once? */
 bool esp_has_ready_child(struct esp_sock *listener);
 
 /* ---- esp_in.c -------------------------------------------------------------------- */

@@ -189,8 +189,8 @@ static struct esp_sock *esp_child_hold(struct esp_sock *listener)
 }
 
 /*
- * No child is added from here on, as the state is read under the same lock. That of the socket is
- * released for a while, as it and that of a child are never held together.
+ * No child is added from here on, as the state is read under the same lock. The lock of the socket
+ * is released for a while, as it and that of a child are never held together.
  */
 static void esp_stop_listening(struct esp_sock *ep)
 {

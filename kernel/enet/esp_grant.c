@@ -12,7 +12,7 @@
  * others.
  *
  * Connections that are receiving a transfer share the pool; one that begins may at first send as
- * much as if it were one of them. Of eight that begin together each takes itself for the only one.
+ * much as if it were one of them. If eight begin together, each takes itself for the only one.
  * So where frames have been lost, and the pool has shrunk, what peers have been granted and have
  * not sent is counted: together they are granted no more than the pool, but for one frame each,
  * without which none would go on. A transfer has ended: what it has left of its grant is taken

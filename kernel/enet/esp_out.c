@@ -3,12 +3,12 @@
 
 /*
  * A frame is lost when ESP_DUP frames that were sent after it have arrived, and when it is later
- * than the RTT and its variation, as a network may reorder frames. That holds for retransmissions,
- * too: every transmission has a number (order), and the largest one that is known to have arrived
- * is kept. Where no more than ESP_DUP frames are in flight, as when many senders share what one
- * receiver can take, one later frame suffices; and if no acknowledgement comes at which this would
- * be seen, the timer expires as soon as the frame is late (compare RFC 5827 and 8985). What this
- * does not find the retransmission timeout does: then all that is in flight counts as lost.
+ * than the RTT and its variation, as a network may reorder frames. The same holds for
+ * retransmissions: every transmission has a number (order), and the largest one that is known to
+ * have arrived is kept. Where no more than ESP_DUP frames are in flight, as when many senders
+ * share what one receiver can take, one later frame suffices; and if no acknowledgement comes at
+ * which this would be seen, the timer expires as soon as the frame is late (compare RFC 5827 and
+ * 8985). The retransmission timeout finds other losses: then all in flight counts as lost.
  *
  * Two limits bound what is in flight. The grant of the receiver: no more than it and its interface
  * can take (esp_next_grant()). And a congestion window as in RFC 5681: it begins at ESP_GRANT_MOST,
@@ -141,7 +141,7 @@ static void esp_fill_header(struct esp_sock *ep, struct enet_wire_esp *h, u8 fla
 	ep->echo = 0;
 }
 
-/* What is in flight, if it counts for at most @most small frames; else more than that. */
+/* The small frames that those in flight count for, if at most @most; else more than that. */
 static unsigned int esp_weight_in_flight(const struct esp_sock *ep, unsigned int most)
 {
 	unsigned int weight = 0;

@@ -14,7 +14,7 @@
 
 #include "esp.h"
 
-/* Of the interface; 0: it can send from pages. */
+/* Can the interface send from pages? 0, or why not. */
 static int esp_pages_device(const struct esp_sock *ep)
 {
 	struct net_device *dev;

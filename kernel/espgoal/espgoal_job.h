@@ -184,12 +184,12 @@ struct eg_tx_msg {
 	struct eg_payload *payload;	/* of a detached one; NULL: its bytes are zeros */
 };
 
-/* What a message is matched by. */
+/* Messages and receives are matched by it. */
 struct eg_msg_id {
 	u32 schedule, run, from, tag;
 };
 
-/* What a receive leaves open; its tree in an index. */
+/* The parts that a receive leaves open; its tree in an index. */
 enum { EG_ANY_SENDER = 1, EG_ANY_TAG = 2, EG_WILDCARDS = 4 };
 
 /* Receives, or messages; see espgoal_index.c. */
@@ -331,7 +331,7 @@ struct eg_run {
 	bool finishing;			/* a call has it: leave it to that call */
 };
 
-/* What sockets call while no job is attached. */
+/* Functions that sockets call while no job is attached. */
 struct eg_callbacks {
 	void (*data_ready)(struct sock *sk);
 	void (*write_space)(struct sock *sk);
@@ -339,7 +339,7 @@ struct eg_callbacks {
 	void (*error_report)(struct sock *sk);
 };
 
-/* What the jobs of a process share. */
+/* State that the jobs of a process share. */
 struct eg_process {
 	struct list_head link;
 	unsigned int njobs;
@@ -423,7 +423,7 @@ struct eg_hello_id {
 
 void eg_auth_init(struct eg_job *job, u64 key);
 u64 eg_auth_hello(const struct eg_job *job, const struct eg_hello_id *id);
-/* Whatever @frame has as its proof. */
+/* The proof that @frame has to have, whatever it has. */
 u64 eg_auth_frame(const struct eg_job *job, const struct eg_mcast_frame *frame, const void *data,
 		  size_t bytes);
 

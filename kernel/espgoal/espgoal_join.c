@@ -30,7 +30,7 @@ static bool eg_join_peer_is_good(const struct sockaddr_en *to)
 	       !is_multicast_ether_addr(to->sen_addr);
 }
 
-/* Those of the first network, then those of the second. */
+/* Addresses of the first network, then those of the second. */
 struct sockaddr_en *eg_join_read(const struct espgoal_join *join)
 {
 	u32 n = join->nprocs * join->networks;
@@ -123,7 +123,7 @@ static struct eg_process *eg_process_find(fl_owner_t files)
 	return p;
 }
 
-/* That of the caller. NULL: no memory. */
+/* The one of the caller. NULL: no memory. */
 static struct eg_process *eg_process_get(void)
 {
 	struct eg_process *p;

@@ -57,7 +57,7 @@ static unsigned int eg_match_wildcards(const struct goal_op *op)
 	return (op->peer == GOAL_ANY ? EG_ANY_SENDER : 0) | (op->tag == GOAL_ANY ? EG_ANY_TAG : 0);
 }
 
-/* What the messages have that a receive of a run awaits. */
+/* The messages that a receive of a run awaits have this. */
 static struct eg_msg_id eg_match_id(const struct eg_run *r, const struct goal_op *op)
 {
 	return (struct eg_msg_id){ r->schedule->number, r->number, op->peer, op->tag };
@@ -81,7 +81,7 @@ static void eg_unpost(struct eg_job *job, struct eg_posted *p)
 	--*(p->op->peer == GOAL_ANY ? &job->nposted_any : &job->peers[p->op->peer].nposted);
 }
 
-/* Of the receives with and without wildcards, the one that was posted first. */
+/* The receive, with or without wildcards, that was posted first. */
 struct eg_posted *eg_match_posted(struct eg_job *job, const struct eg_msg_id *id)
 {
 	struct eg_index_entry *first = NULL;

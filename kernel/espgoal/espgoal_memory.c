@@ -13,7 +13,7 @@
  * Pinned pages outlive their process while another one has its file. So they are charged to the
  * user who pins them, as those of io_uring and MSG_ZEROCOPY are, and together with these: an
  * account of the process, mm->pinned_vm, would end with it, and its children would begin with
- * empty ones. That account is kept beside, for VmPin.
+ * empty ones. This account of the process is kept beside, for VmPin.
  */
 static int eg_pin_charge_user(struct eg_pinned *p)
 {

@@ -39,7 +39,7 @@
  *	- a multicast for which there is no memory, or that is sent as copies: see espgoal_send.c;
  *	- an EG_STATUS for which there is no memory: peer.owed_first and owed_end.
  *
- * What bounds the tasklet: each frame costs its bytes of job->budget, and a refused one
+ * The tasklet is bounded: each frame costs its bytes of job->budget, and a refused one
  * MCAST_REFUSED_BYTES, so that a flood of them is left to the worker after EG_SOFTIRQ_BUDGET / 17
  * frames; a multicast that is sent costs its bytes, at most EG_SOFTIRQ_BYTES, as a schedule with
  * more is heavy.
@@ -492,7 +492,7 @@ static enum eg_mcast_class eg_mcast_classify(const struct eg_mcast_peer *p, u32 
 	return p->mask >> ahead & 1 ? MCAST_DUPLICATE : MCAST_NEW;
 }
 
-/* No memory in softirq: the worker will send it. What is to be requested follows what was. */
+/* No memory in softirq: the worker will send it. Frames to be requested follow those that were. */
 static void eg_mcast_owe_status(struct eg_job *job, u32 to, u32 first, u32 end)
 {
 	struct eg_mcast_peer *p = &job->mcast->peers[to];
@@ -523,7 +523,7 @@ static void eg_mcast_send_status(struct eg_job *job, u32 to, u32 first, u32 end)
 		eg_job_fail(job, ENOMEM);
 }
 
-/* Those that softirqs could not send. What has arrived meanwhile is not requested. */
+/* Reports that softirqs could not send. Frames that have arrived meanwhile are not requested. */
 static void eg_mcast_send_owed(struct eg_job *job)
 {
 	struct eg_mcast *mcast = job->mcast;

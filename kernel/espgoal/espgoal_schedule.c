@@ -32,13 +32,13 @@ static u64 eg_schedule_edges(const struct goal_op *op)
 	return (u64)op->nfollowers + op->ndependents;
 }
 
-/* What starting and ending an operation may cost, counted as bytes. */
+/* The cost of starting and ending an operation, at most, counted as bytes. */
 static u64 eg_schedule_op_cost(const struct goal_op *op)
 {
 	return eg_schedule_edges(op) * EG_EDGE_BYTES + (op->type == GOAL_LOCAL ? op->bytes : 0);
 }
 
-/* Does it need the worker, or floating point? What does a step cost at most? */
+/* Does it need the worker, or floating point? How much does a step cost at most? */
 static void eg_schedule_classify(struct eg_schedule *s)
 {
 	const struct goal_op *op = goal_op_at(&s->prog, s->prog.header->ops_at);

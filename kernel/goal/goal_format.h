@@ -54,7 +54,7 @@ enum goal_type {
 	GOAL_CALL = 6,		/* the host's function number @tag; not in the kernel */
 };
 
-/* Of GOAL_LOCAL: what is done for each element; dst has first been given, then src. */
+/* A GOAL_LOCAL does this for each element; dst has first been given, then src. */
 enum goal_function {
 	GOAL_COPY = 1,		/* dst = src; bytes, the type is GOAL_NONE */
 	GOAL_TIMESTAMP = 2,	/* dst = nanoseconds, 8 bytes; no src; the type is GOAL_U64 */
@@ -103,7 +103,7 @@ struct goal_header {
 	uint64_t zero[2];		/* 48 */
 };					/* 64 */
 
-/* What is bound to a schedule when it starts. */
+/* A buffer that is bound to a schedule when it starts. */
 struct goal_buffer {
 	uint64_t bytes;			/*  0: no part goes beyond; may be 0 */
 	uint32_t access;		/*  8: enum goal_access, exactly what the operations do */

@@ -184,7 +184,7 @@ static inline uint32_t goal_function_flags(uint32_t function)
 	return reversible ? (uint32_t)GOAL_REVERSED : 0;
 }
 
-/* What it does with the parts that it writes: enum goal_access. */
+/* The access to the parts that it writes: enum goal_access. */
 static inline uint32_t goal_function_access(uint32_t function)
 {
 	bool reads_dst = function != GOAL_COPY && function != GOAL_TIMESTAMP;

@@ -96,7 +96,7 @@ done
 # shellcheck disable=SC2086
 apt-get --no-install-recommends --download-only -y install $packages >apt/install.log 2>&1 ||
 	fail "cannot download: $(tail -n 1 apt/install.log)"
-# Those of Debian 12 have folders where Debian 13 has links to /usr.
+# Packages of Debian 12 have folders where Debian 13 has links to /usr.
 for package in apt/cache/archives/base-files_*.deb apt/cache/archives/*.deb; do
 	dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C root ||
 		fail "cannot unpack $package"
