@@ -79,6 +79,15 @@ static void announce_algorithms(void)
 		"estimated by the transport (bspprobe --save measures it)");
 }
 
+/* Process 0 may be alone on its node, but not in the job. */
+static void announce_nodes(int nodes, const struct bspt *near, const struct bspt *far)
+{
+	fprintf(stderr, "bsp: %d nodes", nodes);
+	if (near)
+		fprintf(stderr, ", %s inside", near->ops->name);
+	fprintf(stderr, ", %s between them\n", far->ops->name);
+}
+
 void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
 			  const struct bspi_node *node)
 {
@@ -87,11 +96,10 @@ void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
 
 	fprintf(stderr, "bsp: %d processes, transport %s, bsp_sync %s\n", bspi.nprocs, ops->name,
 		bspi.nprocs == 1 ? "alone" : name_of_barrier());
-	if (nodes > 1)
-		fprintf(stderr, "bsp: %d nodes, %s inside, %s between them\n", nodes,
-			near ? near->ops->name : "nothing", far ? far->ops->name : "nothing");
-	if (nodes > 1)
+	if (nodes > 1) {
+		announce_nodes(nodes, near, far);
 		announce_map(bspi.job.wire->node);
+	}
 	if (nodes > 1 && nodes < bspi.nprocs && !bspi_nodes())
 		fprintf(stderr, "bsp: barriers and collective operations have one level: the "
 			"processes of a node have no consecutive numbers\n");

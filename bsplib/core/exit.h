@@ -21,7 +21,11 @@ static inline bool bspi_exit_is_error(int status)
 	return status != EXIT_SUCCESS && status != BSPI_STATUS_UNKNOWN;
 }
 
-/* Call @call(status, NULL) at exit, before those that were given earlier. It may call exit(). */
+/* Call @call(status, NULL) at exit, before those that were given earlier. */
 void bspi_exit_call(void (*call)(int status, void *unused));
+/* One, which may call bspi_exit_again(); where there is no on_exit(), after all of the program. */
+void bspi_exit_call_last(void (*call)(int status, void *unused));
+/* By that function: the program ends with @status, after the functions that are left. */
+_Noreturn void bspi_exit_again(int status);
 
 #endif

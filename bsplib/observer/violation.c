@@ -385,22 +385,19 @@ void bspi_violations_report(uint64_t unshown)
 	bspj_findings_clear(bspi.job.table, bspi.nprocs);
 }
 
-/*
- * Called again by exit() it goes on with the handlers that are left, and the new status. One that
- * is not known may be an error already, which is 1 then.
- */
+/* A status that is not known may be an error already, which is 1 then. */
 static void fail_at_exit(int status, void *unused)
 {
 	(void)unused;
 	if (!bspi_exit_is_error(status) && all.fails && bspi.os_pid == getpid())
-		exit(EXIT_FAILURE);
+		bspi_exit_again(EXIT_FAILURE);
 }
 
 void bspi_violations_fail(void)
 {
 	all.fails = true;
 	if (!all.watched)
-		bspi_exit_call(fail_at_exit);
+		bspi_exit_call_last(fail_at_exit);
 	all.watched = true;
 }
 

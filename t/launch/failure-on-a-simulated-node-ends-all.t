@@ -106,9 +106,12 @@ refuses '--nodes makes all nodes of a job; leave out --discover' \
 	-n 4 --nodes 2 --discover job --part 0-3
 refuses '--emulate sp2: an emulated network has no nodes; leave out --nodes' \
 	-n 4 --nodes 2 --emulate sp2
-env BSP_NODES=2147483647 bsprun -n 4 ./ends >out 2>err </dev/null
-is 2 $? "BSP_NODES=2147483647: is refused"
-like '^bsprun: --nodes 2147483647: 2147483647 nodes need ' "$(cat err)" "which says why"
+for nodes in 65 2147483647 99999999999; do
+	env BSP_NODES=$nodes bsprun -n 4 ./ends >out 2>err </dev/null
+	is 2 $? "BSP_NODES=$nodes: is refused"
+	is "bsprun: BSP_NODES=$nodes in the environment: expected a number from 1 to 64" \
+		"$(cat err)" "as an option with that number is"
+done
 
 # fails PATTERN SETTING...: without bsprun, or what bsprun does not see
 fails()

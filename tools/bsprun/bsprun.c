@@ -756,8 +756,8 @@ int main(int argc, char **argv)
 	replace_old_settings();
 	read_command(argc, argv);
 	read_files_of_settings();
-	check_options();
 	check_environment();
+	check_options();
 	request = request_of();
 	launch_prepare(&launch, &request);
 	if (launch.word)

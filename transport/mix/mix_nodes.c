@@ -242,8 +242,8 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 }
 
 /*
- * Near: all nodes if their processes are to be forked; else our own, if the job has a use for us,
- * even if we are alone there: all launched processes make the same calls of share().
+ * Near: if processes are to be forked, all nodes that need it; else our own, if we are one of the
+ * job, whether it needs it or not: all launched processes make the same calls of share().
  */
 static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *plan)
 {
