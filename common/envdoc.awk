@@ -22,6 +22,8 @@ function values(type, least, most, words,	text)
 	if (type == "TIMES")
 		return "a list of NAME:TIME, where NAME is one of " words ", and TIME in seconds " \
 			"(or with ms or us) from " least " to " most
+	if (type == "RANGE")
+		return "LOW-HIGH, two numbers from " least " to " most
 	if (type == "TEXT")
 		return text " of at most " most " bytes"
 	return most > 0 ? text " from " least " to " most : text
@@ -41,7 +43,7 @@ function describe(setting,	piece, part, text, has_default)
 	if (piece[6] == "auto" && part[2] != "WORD")
 		text = "auto, or " text
 	has_default = piece[6] == "auto" || piece[6] + 0 >= part[3]
-	if (part[2] == "WORD" || part[2] == "TIMES" || (part[2] != "TEXT" && has_default))
+	if (part[2] == "WORD" || part[2] == "TIMES" || (part[2] !~ /^(TEXT|RANGE)$/ && has_default))
 		text = text "; by default " piece[6]
 	print "Takes " roff(text) "."
 	count++

@@ -57,6 +57,8 @@ void bspi_setting_values(const struct bspi_setting *s, char *text, size_t len)
 		snprintf(text, len, "a list of NAME:TIME, where NAME is one of %s, and TIME in "
 			 "seconds (or with ms or us) from %llu to %llu", s->words, s->least,
 			 s->most);
+	} else if (s->type == RANGE) {
+		snprintf(text, len, "LOW-HIGH, two numbers from %llu to %llu", s->least, s->most);
 	} else if (s->type == TEXT) {
 		snprintf(text, len, "a text of at most %llu bytes", s->most);
 	} else if (s->most == 0) {
@@ -169,6 +171,22 @@ static bool is_in_range(const struct bspi_setting *s, const char *value)
 double bspi_setting_number(const struct bspi_setting *s, const char *value)
 {
 	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
+}
+
+/* Two numbers, of which the first is not the greater; or nothing. */
+static bool is_range(const struct bspi_setting *s, const char *value)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strspn(value, digits), m = value[n] == '-' ? strspn(value + n + 1, digits) : 0;
+	unsigned long long low, high;
+
+	if (!*value)
+		return true;
+	if (!n || !m || value[n + 1 + m])
+		return false;
+	low = strtoull(value, NULL, 10);
+	high = strtoull(value + n + 1, NULL, 10);
+	return s->least <= low && low <= high && high <= s->most;
 }
 
 /* ---- Lists of times --------------------------------------------------------- */
@@ -330,6 +348,8 @@ int bspi_setting_check(const struct bspi_setting *s, const char *value)
 		return strlen(value) <= s->most ? 0 : -EINVAL;
 	if (s->type == TIMES)
 		return are_times(s, value) ? 0 : -EINVAL;
+	if (s->type == RANGE)
+		return is_range(s, value) ? 0 : -EINVAL;
 	if (s->type == WORD)
 		return is_one_of(s->words, bspi_setting_current(s, value, current,
 								sizeof(current))) ?

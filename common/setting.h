@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum bspi_setting_type { COUNT, BYTES, SECONDS, WORD, TEXT, TIMES };
+enum bspi_setting_type { COUNT, BYTES, SECONDS, WORD, TEXT, TIMES, RANGE };
 
 struct bspi_setting {
 	const char *section;		/* title of the part that begins with it, or NULL */

@@ -272,6 +272,7 @@ struct bspj_start {
 	const char *part;		/* then the processes of this part, "0-3" or "2" */
 	const char *interfaces;		/* where they look, with commas; "": everywhere */
 	const char *networks;		/* launched: of the lifeline, as in transport/interface.h */
+	const char *ports;		/* the same, as in transport/ports.h */
 	/* and for how long; launched: how long they wait for each other, 0 for ever */
 	double timeout_s;
 	struct bspj_parts *parts;	/* the others, once they are found; NULL: none */

@@ -139,6 +139,7 @@ struct bspt_plan {
 	bool threads;		/* calls come from several threads, never two at once */
 	const char *provider;	/* of libfabric; NULL or "": the best */
 	const char *networks;	/* interfaces and subnets that ofi may use, as in interface.h */
+	const char *ports;	/* at which ofi over IP and mpi wait for others, as in ports.h */
 	const char *interface;	/* Ethernet interfaces of esp, "eth0" or "eth0,eth1"; NULL or "":
 				   the first that is up */
 	const char *far;	/* of mix: transport between nodes; NULL, "" or "auto": the best */

@@ -86,7 +86,7 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 		.node_size = env->node_size, .nodes = (int)env->nodes,
 		.discover = env->discover,
 		.part = env->part,
-		.interfaces = env->interface, .networks = env->networks,
+		.interfaces = env->interface, .networks = env->networks, .ports = env->ports,
 		.timeout_s = env->join_wait,
 	};
 }
@@ -373,7 +373,7 @@ static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,
 		.provider = bspi.env.provider, .networks = bspi.env.networks,
-		.interface = bspi.env.interface,
+		.interface = bspi.env.interface, .ports = bspi.env.ports,
 		.far = bspi.env.far,
 		.offload = strcmp(bspi.env.offload, "0") != 0,
 		.threads = strcmp(bspi.env.progress, "thread") == 0,

@@ -80,6 +80,7 @@ static void env_read_times(struct bspi_env *env, const char *variable)
 #define READ_TIMES(field, variable) env_read_times(env, variable)
 #define READ_TEXT(field, variable) env_text_of(variable, env->field, sizeof(env->field))
 #define READ_WORD READ_TEXT
+#define READ_RANGE READ_TEXT
 
 /*
  * Defined in programs that bspcc -stat has linked: they want statistics unless their user says

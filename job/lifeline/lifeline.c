@@ -643,6 +643,7 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
 	}
 	lifeline_set_watches(l, how);
 	l->networks = how->networks;
+	l->ports = bspt_ports_read(how->ports);
 	err = bspj_lifeline_connect(l, why, len);
 	if (!err)
 		err = lifeline_begin(l, why, len);

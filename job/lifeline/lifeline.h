@@ -21,6 +21,8 @@
 
 #include "deadlock.h"
 
+#include "transport/ports.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -40,6 +42,7 @@ struct bspj_lifeline {
 	const struct bspj_job *job;
 	double silence_s;
 	const char *networks;	/* for connections between hosts; "" or NULL: all */
+	struct bspt_ports ports;	/* likewise */
 	int parent;		/* -1: we are process 0 */
 	int nlines;		/* that of the parent first, if there is one */
 	struct bspj_line *lines;

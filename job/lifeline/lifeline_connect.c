@@ -37,6 +37,7 @@ enum {
 	UNAUTH_MOST = 32,	/* connections that are none of ours, at once */
 	CONNECT_S_LEAST = 5,	/* a machine may be busy starting the job */
 	LATE_S = 3,		/* of a parent: a child that cannot connect reports first */
+	SOCKET = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
 };
 
 /* Where a process listens, published by all. IPv4 addresses are mapped to IPv6. */
@@ -102,36 +103,33 @@ static socklen_t connect_name_of(const struct bspj_lifeline *l, int p, struct so
 
 static int new_socket(int family)
 {
-	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-}
-
-static int connect_listen_at(int fd, const void *address, socklen_t len)
-{
-	if (bind(fd, address, len) == 0 && listen(fd, SOMAXCONN) == 0)
-		return fd;
-	close_if_open(fd);
-	return -1;
+	return socket(family, SOCKET, 0);
 }
 
 static int listen_near(const struct bspj_lifeline *l)
 {
 	struct sockaddr_un name;
 	socklen_t len = connect_name_of(l, l->job->me, &name);
+	int fd = new_socket(AF_UNIX);
 
-	return connect_listen_at(new_socket(AF_UNIX), &name, len);
+	if (bind(fd, (struct sockaddr *)&name, len) == 0 && listen(fd, SOMAXCONN) == 0)
+		return fd;
+	close_if_open(fd);
+	return -1;
 }
 
 /* For both families, or for the old one where that is all there is. */
-static int listen_far(void)
+static int listen_far(const struct bspj_lifeline *l)
 {
 	struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
 	struct sockaddr_in any4 = { .sin_family = AF_INET };
-	int fd = new_socket(AF_INET6), off = 0;
+	int fd = bspt_ports_open(l->ports, l->job->me, SOCKET, (struct sockaddr *)&any,
+				 sizeof(any));
 
-	if (fd < 0)
-		return connect_listen_at(new_socket(AF_INET), &any4, sizeof(any4));
-	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	return connect_listen_at(fd, &any, sizeof(any));
+	if (fd >= 0 || errno == EADDRINUSE)
+		return fd;
+	return bspt_ports_open(l->ports, l->job->me, SOCKET, (struct sockaddr *)&any4,
+			       sizeof(any4));
 }
 
 static uint16_t port_of(int fd)
@@ -199,7 +197,7 @@ static struct card listen_for_children(const struct bspj_lifeline *l, struct lis
 		card.err = at->near < 0 ? errno : 0;
 	}
 	if (has_children(l, false)) {
-		at->far = listen_far();
+		at->far = listen_far(l);
 		card.err = at->far < 0 ? errno : card.err;
 		card.port = at->far < 0 ? 0 : port_of(at->far);
 		list_addresses(&card, l->networks);
@@ -506,6 +504,24 @@ static void mind_silence(int fd, double silence_s)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
+/* Why process @p does not listen for its children. */
+static void explain_listening(const struct bspj_lifeline *l, int p, int err, char *why, size_t len)
+{
+	const char *host = bspj_lifeline_host(l->job, p);
+	char full[BSPT_PORTS_WHY];
+
+	bspt_ports_explain(l->ports, full);
+	if (err == EADDRNOTAVAIL)
+		snprintf(why, len, "process %d on %s has no address that BSP_INTERFACE allows "
+			 "(%s); ip address lists them", p, host, l->networks);
+	else if (err == EADDRINUSE && l->ports.low)
+		snprintf(why, len, "process %d on %s cannot listen for the others: %s", p, host,
+			 full);
+	else
+		snprintf(why, len, "process %d on %s cannot listen for the others: %s; do without "
+			 "it (BSP_WAIT=lifeline:0)", p, host, strerror(err));
+}
+
 static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct card *cards,
 					char *why, size_t len)
 {
@@ -522,15 +538,7 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 	for (int p = 0; p < l->job->nprocs; p++) {
 		if (!cards[p].err)
 			continue;
-		if (cards[p].err == EADDRNOTAVAIL)
-			snprintf(why, len, "process %d on %s has no address that BSP_INTERFACE "
-				 "allows (%s); ip address lists them",
-				 p, bspj_lifeline_host(l->job, p), l->networks);
-		else
-			snprintf(why, len,
-				 "process %d on %s cannot listen for the others: %s; do without it "
-				 "(BSP_WAIT=lifeline:0)",
-				 p, bspj_lifeline_host(l->job, p), strerror(cards[p].err));
+		explain_listening(l, p, cards[p].err, why, len);
 		return bspj_handshake_fail(l->job, -cards[p].err);
 	}
 	if (l->parent >= 0)

@@ -17,6 +17,7 @@
 #include "common/setting.h"
 #include "transport/hostname.h"
 #include "transport/launch_env.h"
+#include "transport/ports.h"
 #include "launcher.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ double launch_lifeline(void)
 }
 
 /* A parameter of the launcher, unless the user has set it. */
-static void say_parameter(struct launch *l, bool prrte, const char *name, int value)
+static void say_parameter(struct launch *l, bool prrte, const char *name, const char *value)
 {
 	char variable[64];
 
@@ -68,7 +69,43 @@ static void say_parameter(struct launch *l, bool prrte, const char *name, int va
 	if (getenv(variable))
 		return;
 	launch_say(l, prrte ? "--prtemca" : "--mca");
-	say_number(l, name, value);
+	say_two(l, name, value);
+}
+
+static void say_parameter_number(struct launch *l, bool prrte, const char *name, int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", value);
+	say_parameter(l, prrte, name, text);
+}
+
+/*
+ * The ports of the daemons; and of Open MPI itself, which a program may begin before transport mpi
+ * does.
+ */
+static void say_ports(struct launch *l, bool prrte)
+{
+	const char *range = getenv("BSP_PORTS");
+	struct bspt_ports ports = bspt_ports_read(range);
+	int n = bspt_ports_count(ports);
+	char lists[2][LAUNCH_PORTS];
+
+	if (!n)
+		return;
+	if (!getenv(prrte ? "PRTE_MCA_oob_tcp_dynamic_ipv4_ports" :
+			    "OMPI_MCA_oob_tcp_dynamic_ipv4_ports")) {
+		launch_ports_choose(range, lists);
+		say_parameter(l, prrte, "oob_tcp_dynamic_ipv4_ports", lists[0]);
+		if (lists[1][0])
+			say_parameter(l, prrte, "oob_tcp_dynamic_ipv6_ports", lists[1]);
+	}
+	if (prrte)
+		return;
+	say_parameter_number(l, false, "btl_tcp_port_min_v4", ports.low);
+	say_parameter_number(l, false, "btl_tcp_port_range_v4", n);
+	say_parameter_number(l, false, "btl_tcp_port_min_v6", ports.low);
+	say_parameter_number(l, false, "btl_tcp_port_range_v6", n);
 }
 
 /*
@@ -84,9 +121,9 @@ static void say_keepalive(struct launch *l, bool prrte)
 
 	if (silence <= 0)
 		return;
-	say_parameter(l, prrte, "oob_tcp_keepalive_time", idle);
-	say_parameter(l, prrte, "oob_tcp_keepalive_intvl", interval);
-	say_parameter(l, prrte, "oob_tcp_keepalive_probes", probes < 1 ? 1 : probes);
+	say_parameter_number(l, prrte, "oob_tcp_keepalive_time", idle);
+	say_parameter_number(l, prrte, "oob_tcp_keepalive_intvl", interval);
+	say_parameter_number(l, prrte, "oob_tcp_keepalive_probes", probes < 1 ? 1 : probes);
 }
 
 /*
@@ -161,6 +198,7 @@ static void write_mpirun(struct launch *l, const struct launch_request *r,
 	else if (r->tag_output)
 		launch_say(l, "--tag-output");
 	say_keepalive(l, prrte);
+	say_ports(l, prrte);
 	if (!prrte)
 		say_hostname(l);
 	say_variables(l, r);

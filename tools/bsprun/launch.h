@@ -64,6 +64,14 @@ void launch_check(const struct launch *l);
 /* After so many seconds without an answer a process gives a node up, by BSP_WAIT; 0: never. */
 double launch_lifeline(void);
 
+enum { LAUNCH_PORTS = 64 };
+
+/*
+ * launch_ports.c: some ports of @range (BSP_PORTS) for mpirun and its daemons, as lists with
+ * commas, for IPv4 and for IPv6; the second may be empty.
+ */
+void launch_ports_choose(const char *range, char lists[2][LAUNCH_PORTS]);
+
 /*
  * launch_path.c: the file @name in the first folder of the search path @dir, which need not be
  * there, into @path; the rest of the search path, or NULL.

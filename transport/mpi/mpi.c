@@ -6,6 +6,7 @@
 #include "mpi_host.h"
 
 #include "transport/duplicate.h"
+#include "transport/ports.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -287,6 +288,33 @@ static int choose_networks(const struct bspt_plan *plan)
 	return duplicates[0] && setenv(exclude, list, true) < 0 ? -errno : 0;
 }
 
+/*
+ * Without a port Open MPI goes on, and its processes do not find a way to each other. Our own host
+ * has no TCP.
+ */
+static int choose_ports(const struct bspt_plan *plan)
+{
+	struct bspt_ports ports = bspt_ports_read(plan->ports);
+	int n = bspt_ports_count(ports), i = 0;
+	char low[16], count[16], why[BSPT_PORTS_WHY];
+
+	if (!n || !plan->wire || plan->wire->inherits || is_initialised())
+		return 0;
+	while (i < n && !bspt_ports_is_unused(bspt_ports_at(ports, 0, i)))
+		i++;
+	if (i == n) {
+		bspt_ports_explain(ports, why);
+		plan->lost(-1, why);
+		return -EADDRINUSE;
+	}
+	snprintf(low, sizeof(low), "%u", ports.low);
+	snprintf(count, sizeof(count), "%d", n);
+	return setenv("OMPI_MCA_btl_tcp_port_min_v4", low, false) ||
+	       setenv("OMPI_MCA_btl_tcp_port_range_v4", count, false) ||
+	       setenv("OMPI_MCA_btl_tcp_port_min_v6", low, false) ||
+	       setenv("OMPI_MCA_btl_tcp_port_range_v6", count, false) ? -errno : 0;
+}
+
 /* MPI has begun: what remains is the job's. */
 static int open_in_world(const struct bspt_plan *plan, int me, struct bspt_mpi **out)
 {
@@ -314,6 +342,8 @@ static int mpi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 
 	if (!err && me < plan->nprocs)
 		err = choose_networks(plan);
+	if (!err && me < plan->nprocs)
+		err = choose_ports(plan);
 	if (!err)
 		err = bspt_mpi_hold(plan->threads);
 	if (err)

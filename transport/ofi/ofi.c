@@ -4,9 +4,11 @@
 #include "ofi.h"
 
 #include "transport/duplicate.h"
+#include "transport/ports.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +246,63 @@ static int open_endpoint(struct bspt_ofi *s)
 	return err ? err : fi_enable(s->ep);
 }
 
+static void close_endpoint(struct bspt_ofi *s)
+{
+	struct fid *const of[] = {
+		s->ep ? &s->ep->fid : NULL, s->cq ? &s->cq->fid : NULL,
+		s->av ? &s->av->fid : NULL, s->domain ? &s->domain->fid : NULL,
+		s->fabric ? &s->fabric->fid : NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i])
+			fi_close(of[i]);
+	s->ep = NULL;
+	s->cq = NULL;
+	s->av = NULL;
+	s->domain = NULL;
+	s->fabric = NULL;
+}
+
+/*
+ * With ports of the user's own (BSP_PORTS) the address has one that was free a moment ago. Ranges
+ * that libfabric reads from its environment are of tcp and net alone, and of the same order in all
+ * processes, of which the second then fails.
+ */
+static int open_endpoint_at(struct bspt_ofi *s, struct bspt_ports ports)
+{
+	int type = bspt_ofi_socket_type(s->info), n = type ? bspt_ports_count(ports) : 0;
+	struct sockaddr_in *at = s->info->src_addr;
+	int err = n ? -EADDRINUSE : open_endpoint(s);
+
+	for (int i = 0; i < n && err == -EADDRINUSE; i++) {
+		uint16_t port = bspt_ports_at(ports, s->base.me, i);
+
+		err = bspt_ports_try(port, type, (struct sockaddr *)at, s->info->src_addrlen);
+		if (err)
+			continue;
+		at->sin_port = htons(port);	/* in an address of IPv6 it is at the same place */
+		err = open_endpoint(s);
+		if (err == -EADDRINUSE)
+			close_endpoint(s);
+	}
+	return err;
+}
+
+static void open_endpoint_or_fail(struct bspt_ofi *s, const struct bspt_plan *plan)
+{
+	struct bspt_ports ports = bspt_ports_read(plan->ports);
+	int err = open_endpoint_at(s, ports);
+	char why[BSPT_PORTS_WHY];
+
+	if (err == -EADDRINUSE && bspt_ports_count(ports)) {
+		bspt_ports_explain(ports, why);
+		s->lost(-1, why);
+	}
+	if (err)
+		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+}
+
 /*
  * ofi_rxd retransmits lost injected messages, but only while a process polls; and with very many
  * messages in flight both ends stop (libfabric 1.17). The provider sockets, too, sends injected
@@ -356,9 +415,7 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	shorten_queues(s->info);
 	ofi_set_limits(s, plan);
 	bspt_ofi_pools_init(s);
-	err = open_endpoint(s);
-	if (err)
-		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+	open_endpoint_or_fail(s, plan);
 	/* Until the others' are known s->secret is the share of this process. */
 	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
 	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
@@ -399,12 +456,12 @@ static void ofi_close_object(struct bspt *t)
 		bspt_ofi_progress(s);
 	bspt_ofi_doubt_end(s);
 	fi_close(&s->ep->fid);
+	s->ep = NULL;
 	fi_close(&s->cq->fid);
+	s->cq = NULL;
 	bspt_ofi_transfers_free(s);
 	bspt_ofi_pools_free(s);
-	fi_close(&s->av->fid);
-	fi_close(&s->domain->fid);
-	fi_close(&s->fabric->fid);
+	close_endpoint(s);
 	fi_freeinfo(s->info);
 	free(s->peers);
 	free(s->names);

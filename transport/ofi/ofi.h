@@ -308,6 +308,11 @@ void bspt_ofi_put_choice(const struct ofi_request *r, const struct fi_info *info
 bool bspt_ofi_has_rma(const struct fi_info *info);
 /* Have completions of messages 64 bits of data? */
 bool bspt_ofi_has_data(const struct fi_info *info);
+/*
+ * Is it of IP, and does no setting of libfabric say at which ports it is to listen? Then the type
+ * of its sockets; else 0.
+ */
+int bspt_ofi_socket_type(const struct fi_info *info);
 /* Is it made on TCP connections, so that a connection shows whether a peer is there? */
 bool bspt_ofi_over_tcp(const struct fi_info *info);
 

@@ -132,12 +132,12 @@ static bool belongs_to(const struct sockaddr *address, const char *interface)
 	return found;
 }
 
-/* Has the user named an interface for this provider, by FI_TCP_IFACE and the like? */
-static bool interface_is_named(const struct fi_info *info)
+/* Has the user set a parameter of this provider, as IFACE of tcp by FI_TCP_IFACE? */
+static bool parameter_is_set(const struct fi_info *info, const char *parameter)
 {
 	const char *core = info->fabric_attr->prov_name, *value;
 	char name[80];
-	int n = snprintf(name, sizeof(name), "FI_%.*s_IFACE", (int)core_len(core), core);
+	int n = snprintf(name, sizeof(name), "FI_%.*s_%s", (int)core_len(core), core, parameter);
 
 	for (int i = 0; i < n && i < (int)sizeof(name); i++)
 		if (name[i] >= 'a' && name[i] <= 'z')	/* in any locale */
@@ -157,11 +157,20 @@ static int ip_family(const struct fi_info *info)
 	return a->sa_family == AF_INET || a->sa_family == AF_INET6 ? a->sa_family : AF_UNSPEC;
 }
 
+int bspt_ofi_socket_type(const struct fi_info *info)
+{
+	if (ip_family(info) == AF_UNSPEC || parameter_is_set(info, "PORT_LOW_RANGE") ||
+	    parameter_is_set(info, "PORT_HIGH_RANGE"))
+		return 0;
+	return bspt_ofi_over_tcp(info) ? SOCK_STREAM : core_is(info, "udp") ? SOCK_DGRAM : 0;
+}
+
 static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
 {
 	const struct sockaddr_in *a4 = info->src_addr;
 	const struct sockaddr_in6 *a6 = info->src_addr;
 	bool later = ip_family(info) == AF_INET6;	/* each rank is after that of IPv4 */
+	int named = parameter_is_set(info, "IFACE") ? 8 : 0;
 	bool loopback;
 
 	if (core_is(info, "shm"))
@@ -173,7 +182,7 @@ static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, con
 	loopback = later ? IN6_IS_ADDR_LOOPBACK(&a6->sin6_addr) :
 			   ntohl(a4->sin_addr.s_addr) >> 24 == 127;
 	if (loopback)
-		return reach == OFI_MANY ? NEVER : (interface_is_named(info) ? 8 : 0) + later;
+		return reach == OFI_MANY ? NEVER : named + later;
 	return (belongs_to(info->src_addr, best) ? 2 : 3) + 2 * later;
 }
 
@@ -398,7 +407,7 @@ static const char *why_interface(const struct ofi_request *r, const struct fi_in
 {
 	char best[IF_NAMESIZE];
 
-	if (interface_is_named(info))
+	if (parameter_is_set(info, "IFACE"))
 		return "a setting of libfabric names it";
 	if (r->reach == OFI_ONE_MACHINE)
 		return "all processes are on this machine";
