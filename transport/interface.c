@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* interface.c - which addresses of this host BSP_INTERFACE allows. */
+/* interface.c - interfaces of this host: those of BSP_INTERFACE, and of the default route. */
 
 #include "interface.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-enum { ITEM_MOST = 64 };
+enum { ITEM_MOST = 64, LINE_MOST = 256 };
 
 /* The bytes of an address, and how many there are; NULL: of another kind. */
 static const unsigned char *bytes_of(const struct sockaddr *a, int *n)
@@ -69,4 +71,26 @@ bool bspt_interface_allows(const char *list, const char *name, const struct sock
 			return true;
 	}
 	return false;
+}
+
+void bspt_interface_default(char name[IF_NAMESIZE])
+{
+	FILE *routes = fopen("/proc/net/route", "re");
+	char line[LINE_MOST], interface[32];
+	unsigned int to, gateway, flags, uses, metric, mask, least = UINT32_MAX;
+	int references;
+
+	name[0] = '\0';
+	if (!routes)
+		return;
+	while (fgets(line, sizeof(line), routes)) {
+		if (sscanf(line, "%31s %x %x %x %d %u %u %x", interface, &to, &gateway, &flags,
+			   &references, &uses, &metric, &mask) != 8)
+			continue;
+		if (to || mask || !(flags & 1) || metric >= least)
+			continue;
+		least = metric;
+		snprintf(name, IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1, interface);
+	}
+	fclose(routes);
 }

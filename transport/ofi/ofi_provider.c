@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEVER = 1000, LIST_MOST = 160, LINE_MOST = 256, UNIVERSE_LEAST = 16, UNIVERSE_MOST = 256 };
+enum { NEVER = 1000, LIST_MOST = 160, UNIVERSE_LEAST = 16, UNIVERSE_MOST = 256 };
 
 /* ---- Providers ----------------------------------------------------------- */
 
@@ -83,29 +83,6 @@ bool bspt_ofi_has_data(const struct fi_info *info)
 }
 
 /* ---- Addresses ----------------------------------------------------------- */
-
-/* The interface of the default route of IPv4 with the smallest metric; "" if there is none. */
-static void default_interface(char name[IF_NAMESIZE])
-{
-	FILE *routes = fopen("/proc/net/route", "re");
-	char line[LINE_MOST], interface[32];
-	unsigned int to, gateway, flags, uses, metric, mask, least = UINT32_MAX;
-	int references;
-
-	name[0] = '\0';
-	if (!routes)
-		return;
-	while (fgets(line, sizeof(line), routes)) {
-		if (sscanf(line, "%31s %x %x %x %d %u %u %x", interface, &to, &gateway, &flags,
-			   &references, &uses, &metric, &mask) != 8)
-			continue;
-		if (to || mask || !(flags & 1) || metric >= least)
-			continue;
-		least = metric;
-		snprintf(name, IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1, interface);
-	}
-	fclose(routes);
-}
 
 static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 {
@@ -251,7 +228,7 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 	char interface[IF_NAMESIZE];
 	int least = NEVER * NEVER;
 
-	default_interface(interface);
+	bspt_interface_default(interface);
 	for (const struct fi_info *at = list; at; at = at->next) {
 		int address = rank_of_address(at, r->reach, interface);
 		int rank = rank_of_provider(at) * NEVER + address;
@@ -413,7 +390,7 @@ static const char *why_interface(const struct ofi_request *r, const struct fi_in
 		return "all processes are on this machine";
 	if (r->networks && *r->networks)
 		return "BSP_INTERFACE allows it";
-	default_interface(best);
+	bspt_interface_default(best);
 	return strcmp(best, interface) == 0 ? "it has the default route" :
 					      "the first that other hosts reach";
 }

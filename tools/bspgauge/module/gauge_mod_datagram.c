@@ -105,23 +105,27 @@ static int open_eth(struct place *p)
 	return socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETHERTYPE));
 }
 
-static void publish_udp(struct place *p, bool all_here)
+static bool publish_udp(struct gauge_job *job, struct place *p, bool all_here)
 {
-	gauge_socket_internet(&p->in, p->host, all_here);
+	return gauge_socket_internet(job, &p->in, all_here);
 }
 
-static void publish_edp(struct place *p, bool all_here)
+static bool publish_edp(struct gauge_job *job, struct place *p, bool all_here)
 {
+	(void)job;
 	(void)all_here;
 	gauge_socket_ethernet(gauge_socket_interface(edp_options), p->en.sen_addr);
 	p->en.sen_addrlen = ENET_ADDR_BYTES;
+	return true;
 }
 
-static void publish_eth(struct place *p, bool all_here)
+static bool publish_eth(struct gauge_job *job, struct place *p, bool all_here)
 {
+	(void)job;
 	(void)all_here;
 	gauge_socket_ethernet(gauge_socket_interface(eth_options), p->ll.sll_addr);
 	p->ll.sll_protocol = htons(ETHERTYPE);
+	return true;
 }
 
 /* ---- Open and close ----------------------------------------------------------------- */
@@ -148,29 +152,29 @@ static void close_it(struct gauge_job *job)
 }
 
 static int datagram_open_any(struct gauge_job *job, int (*open_socket)(struct place *p),
-			     void (*publish)(struct place *p, bool all_here), char *why, size_t len)
+			     bool (*publish)(struct gauge_job *job, struct place *p, bool all_here),
+			     char *why, size_t len)
 {
 	struct place mine = { .good = false, .job = (uint32_t)getpid() };
-	bool good = true, all_here = true;
-	socklen_t room = sizeof(struct sockaddr_ll);
+	bool all_here = true;
+	int bad = 0;
 
 	here.all = calloc((size_t)job->nprocs, sizeof(*here.all));
 	if (!here.all)
 		job->fail("no memory");
 	bspt_hostname(mine.host);
 	here.fd = open_socket(&mine);
-	mine.good = here.fd >= 0 && bind(here.fd, &mine.any, mine.len) == 0 &&
-		    getsockname(here.fd, &mine.any, &room) == 0;
-	snprintf(why, len, "no socket: %s", strerror(errno));
+	mine.good = here.fd >= 0 && gauge_socket_bind(job, here.fd, &mine.any, mine.len);
 	job->exchange(&mine, sizeof(mine), here.all);
-	for (int q = 0; q < job->nprocs; q++) {
+	for (int q = 0; q < job->nprocs; q++)
 		all_here = all_here && strcmp(here.all[q].host, mine.host) == 0;
-		good = good && here.all[q].good;
-	}
 	here.job = here.all[0].job;
-	publish(&mine, all_here);
+	mine.good = publish(job, &mine, all_here) && mine.good;
 	job->exchange(&mine, sizeof(mine), here.all);
-	if (!good) {
+	while (bad < job->nprocs && here.all[bad].good)
+		bad++;
+	if (bad < job->nprocs) {
+		gauge_socket_explain(bad, why, len);
 		close_it(job);
 		return -1;
 	}

@@ -14,6 +14,7 @@
 
 #include "include/enet.h"
 #include "transport/hostname.h"
+#include "transport/ports.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -77,16 +78,33 @@ static void place_esp(struct place *p)
 	p->len = sizeof(p->en);
 }
 
-static void publish_tcp(struct place *p, bool all_here)
+static bool publish_tcp(struct gauge_job *job, struct place *p, bool all_here)
 {
-	gauge_socket_internet(&p->in, p->host, all_here);
+	return gauge_socket_internet(job, &p->in, all_here);
 }
 
-static void publish_esp(struct place *p, bool all_here)
+static bool publish_esp(struct gauge_job *job, struct place *p, bool all_here)
 {
+	(void)job;
 	(void)all_here;
 	if (gauge_socket_ethernet(gauge_socket_interface(esp_options), p->en.sen_addr))
 		p->en.sen_addrlen = ENET_ADDR_BYTES;
+	return true;
+}
+
+/* The ports of TCP are those of BSP_PORTS. */
+static int stream_open_listener(const struct gauge_job *job, struct place *p)
+{
+	struct bspt_ports ports = bspt_ports_read(p->any.sa_family == AF_INET ?
+						  getenv("BSP_PORTS") : NULL);
+	int fd;
+
+	if (!bspt_ports_count(ports))
+		return stream_listen(&p->any, p->len, BACKLOG);
+	fd = bspt_ports_open(ports, job->me, SOCK_STREAM | SOCK_CLOEXEC, &p->any, p->len);
+	if (fd >= 0)
+		getsockname(fd, &p->any, &p->len);
+	return fd;
 }
 
 /* ---- Connections -------------------------------------------------------------------- */
@@ -150,11 +168,12 @@ static bool stream_connect_all(struct gauge_job *job, const struct place *all, i
 }
 
 static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p),
-			   void (*publish)(struct place *p, bool all_here), char *why, size_t len)
+			   bool (*publish)(struct gauge_job *job, struct place *p, bool all_here),
+			   char *why, size_t len)
 {
 	struct place mine = { .good = false }, *all = calloc((size_t)job->nprocs, sizeof(*all));
 	bool good, all_here = true, tcp = place == place_tcp;
-	int listener;
+	int listener, bad = 0;
 
 	wires = calloc((size_t)job->nprocs, sizeof(*wires));
 	if (!wires || !all)
@@ -163,13 +182,15 @@ static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p)
 		wires[q].fd = -1;
 	bspt_hostname(mine.host);
 	place(&mine);
-	listener = stream_listen(&mine.any, mine.len, BACKLOG);
+	listener = stream_open_listener(job, &mine);
 	mine.good = listener >= 0;
 	job->exchange(&mine, sizeof(mine), all);
 	for (int q = 0; q < job->nprocs; q++)
 		all_here = all_here && strcmp(all[q].host, mine.host) == 0;
-	publish(&mine, all_here);
+	mine.good = publish(job, &mine, all_here) && mine.good;
 	job->exchange(&mine, sizeof(mine), all);
+	while (bad < job->nprocs && all[bad].good)
+		bad++;
 	good = stream_connect_all(job, all, listener);
 	if (listener >= 0)
 		close(listener);
@@ -180,6 +201,8 @@ static int stream_open_any(struct gauge_job *job, void (*place)(struct place *p)
 	if (good)
 		return 0;
 	snprintf(why, len, "processes cannot connect to each other: %s", strerror(errno));
+	if (bad < job->nprocs)
+		gauge_socket_explain(bad, why, len);
 	close_all(job);
 	return -1;
 }

@@ -6,11 +6,16 @@
 #include "tools/bspgauge/gauge.h"
 
 #include "include/enet.h"
+#include "transport/duplicate.h"
+#include "transport/interface.h"
+#include "transport/ports.h"
+#include "transport/transport.h"
 
 #include <errno.h>
+#include <ifaddrs.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -52,13 +57,74 @@ bool gauge_socket_ethernet(const char *interface, unsigned char *address)
 	return good;
 }
 
-void gauge_socket_internet(struct sockaddr_in *in, const char *host, bool all_here)
+/* ---- Ports -------------------------------------------------------------------------- */
+
+bool gauge_socket_bind(const struct gauge_job *job, int fd, struct sockaddr *at, socklen_t len)
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM }, *found = NULL;
+	struct bspt_ports ports = bspt_ports_read(getenv("BSP_PORTS"));
+	int n = at->sa_family == AF_INET ? bspt_ports_count(ports) : 0, i = 0;
+	struct sockaddr_in *in = (void *)at;
+
+	do {
+		if (n)
+			in->sin_port = htons(bspt_ports_at(ports, job->me, i));
+		if (bind(fd, at, len) == 0)
+			return getsockname(fd, at, &len) == 0;
+	} while (errno == EADDRINUSE && ++i < n);
+	return false;
+}
+
+/* ---- Addresses of IP ---------------------------------------------------------------- */
+
+static struct gauge_job *asking;
+
+/* The addresses of all machines are compared by the library's own means. */
+static int gauge_socket_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+{
+	(void)w;
+	asking->exchange(mine, len, all);
+	return 0;
+}
+
+static bool is_for_others(const struct ifaddrs *i, const uint32_t *duplicates)
+{
+	return i->ifa_addr && i->ifa_addr->sa_family == AF_INET && (i->ifa_flags & IFF_UP) &&
+	       !(i->ifa_flags & IFF_LOOPBACK) && !bspt_duplicate_has(duplicates, i->ifa_addr) &&
+	       bspt_interface_allows(getenv("BSP_INTERFACE"), i->ifa_name, i->ifa_addr);
+}
+
+/* The name of the host may be that of a loopback address, as 127.0.1.1 on Debian. */
+bool gauge_socket_internet(struct gauge_job *job, struct sockaddr_in *in, bool all_here)
+{
+	struct bspt_wire wire = { .nprocs = job->nprocs, .exchange = gauge_socket_exchange };
+	uint32_t duplicates[BSPT_DUPLICATES_MOST];
+	char first[IF_NAMESIZE];
+	struct ifaddrs *all;
+	bool found = false, is_first = false;
 
 	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (all_here || getaddrinfo(host, NULL, &hints, &found) || !found)
-		return;
-	in->sin_addr = ((struct sockaddr_in *)(void *)found->ai_addr)->sin_addr;
-	freeaddrinfo(found);
+	asking = job;
+	if (all_here)
+		return true;
+	if (bspt_duplicate_find(&wire, duplicates) != 0 || getifaddrs(&all) < 0)
+		return false;
+	bspt_interface_default(first);
+	for (const struct ifaddrs *i = all; i && !is_first; i = i->ifa_next) {
+		if (!is_for_others(i, duplicates))
+			continue;
+		is_first = strcmp(i->ifa_name, first) == 0;
+		if (!found || is_first)
+			in->sin_addr = ((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr;
+		found = true;
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+void gauge_socket_explain(int process, char *why, size_t len)
+{
+	snprintf(why, len,
+		 "process %d has no socket that the others reach; is there an address that "
+		 "BSP_INTERFACE allows and that no other host has, and a free port of BSP_PORTS?",
+		 process);
 }

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 struct sockaddr_in;
+struct gauge_job;
 struct gauge_option;
 
 /* The options of a module over an interface: each has its own, as its value is in them. */
@@ -28,7 +30,18 @@ bool gauge_socket_has(const char *interface);
 const char *gauge_socket_interface(const struct gauge_option *o);
 /* The Ethernet address of @interface; false, and @address as it was, if it has none. */
 bool gauge_socket_ethernet(const char *interface, unsigned char *address);
-/* The address of @host, as far as it is known; the loopback if all processes are here. */
-void gauge_socket_internet(struct sockaddr_in *in, const char *host, bool all_here);
+/*
+ * The address at which the others reach this process: that of loopback if all are on this host,
+ * else one that BSP_INTERFACE allows and no other host of the job has, first that of the default
+ * route. Called by all; false if there is none.
+ */
+bool gauge_socket_internet(struct gauge_job *job, struct sockaddr_in *in, bool all_here);
+/* Why no other reaches @process, in @why. */
+void gauge_socket_explain(int process, char *why, size_t len);
+/*
+ * Bind @fd to @at, of IP at a port of BSP_PORTS; then @at has the port. False, and errno, if it
+ * cannot be.
+ */
+bool gauge_socket_bind(const struct gauge_job *job, int fd, struct sockaddr *at, socklen_t len);
 
 #endif
