@@ -14,6 +14,7 @@ struct bspi_env {
 	int64_t node_size, neighbors, nodes;
 	int64_t spin, yield;	/* us, of BSP_WAIT; -1: auto */
 	int64_t eager, credit;	/* bytes; -1: auto */
+	char only[128], without[128];
 	char transport[32], far[32], provider[64], interface[32], networks[128];
 	char discover[64], part[16], ports[16];
 	char bind[256], sync[8], unread[8], barrier[32], offload[8], progress[8];

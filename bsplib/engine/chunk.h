@@ -69,6 +69,7 @@ enum bspi_kind {
 	/* how many puts, gets and messages come in the second phase: twophase.c */
 	BSPI_COUNTS,
 	BSPI_COMING,		/* one of these puts: its size follows, 8 bytes */
+	BSPI_STAT_SECTION,	/* a note of stat_section.c follows */
 	BSPI_NAMED,		/* as a neighbour, at a site that follows, 8 bytes: neighbors.c */
 	BSPI_KINDS,
 	BSPI_KIND = 0x1f,	/* mask */

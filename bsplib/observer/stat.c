@@ -13,6 +13,7 @@
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/processor.h"
 #include "bsplib/observer/section.h"
+#include "bsplib/observer/stat_section.h"
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 
@@ -86,7 +87,7 @@ static void sync_ends(void)
 
 	stat_does(BSPI_COMPUTES);
 	ns = doing.since - doing.sync_began;
-	if (ns > bspi.stat.longest_ns)
+	if (ns > bspi.stat.longest_ns && bspi_stat_section_counts())
 		bspi.stat.longest_ns = ns;
 }
 
@@ -128,6 +129,21 @@ static void expect_begins(const char *site, int wanted, size_t *n)
 	stat_does(BSPI_EXPECTS);
 }
 
+/* Up to here its time is that of the section before. */
+static void stat_section_begins(const char *site, const char *name)
+{
+	(void)site;
+	stat_does(doing.what);
+	bspi_stat_section_turn(name, true);
+}
+
+static void stat_section_ends(const char *site, const char *name)
+{
+	(void)site;
+	stat_does(doing.what);
+	bspi_stat_section_turn(name, false);
+}
+
 static void stat_collective(const char *call, const char *site, uint64_t bytes)
 {
 	(void)call;
@@ -140,8 +156,9 @@ static void stat_collective(const char *call, const char *site, uint64_t bytes)
 
 static struct row own_row(void)
 {
-	struct row r = { bspi.stat, bspi_time(), .began_ns = bspi.began_ns };
+	struct row r = { .seconds = bspi_time(), .began_ns = bspi.began_ns };
 
+	r.stat = bspi_stat_section_sum(&r.seconds);
 	r.ended_ns = bspi_now();	/* not before the time that it reports */
 	return r;
 }
@@ -149,18 +166,20 @@ static struct row own_row(void)
 /* Each process hands its row to process 0 with its last superstep. */
 static void send_row(void)
 {
+	struct row own = own_row();
 	struct bspi_rec *rec;
 
+	bspi_stat_section_send();
 	if (bspi.me == 0) {
 		rows = calloc(bspi.nprocs, sizeof(*rows));
 		if (!rows)
 			bspi_fail_memory("bsp_end", NULL);
-		rows[0] = own_row();
+		rows[0] = own;
 		return;
 	}
 	rec = bspi_out_room(0, bspi_align(sizeof(*rec) + sizeof(struct row)));
 	*rec = (struct bspi_rec){ .what = bspi_what(BSPI_STAT, 0), .nbytes = sizeof(struct row) };
-	*(struct row *)(rec + 1) = own_row();
+	*(struct row *)(rec + 1) = own;
 }
 
 static const char *stat_on_row(int from, const char *at, const char *end)
@@ -241,7 +260,7 @@ static double stat_total_of(int node)
  * How long the job took: no process has been in it longer. Clocks are compared only where they are
  * one: virtual ones, and those of a node; nodes begin and end together.
  */
-static double stat_total(void)
+static double stat_total_of_run(void)
 {
 	double most = 0;
 
@@ -250,6 +269,11 @@ static double stat_total(void)
 	for (int node = 0; node < bspi.job.wire->nnodes; node++)
 		most = fmax(most, stat_total_of(node));
 	return most;
+}
+
+static double stat_total(void)
+{
+	return bspi_stat_section_total(stat_total_of_run());
 }
 
 static const char *transport_name(void)
@@ -382,6 +406,7 @@ static void write_object(FILE *f)
 		bspi.nprocs, transport_name(), bspi_was_relaxed() ? "relaxed" :
 		bspi_was_among_neighbors() ? "neighbors" : "classic");
 	bspi_json_write(f, bspi.env.emulate);
+	bspi_stat_section_write(f);
 	plain_fprintf(f, ", \"supersteps\": %u, \"seconds\": %.9f,\n \"processes\": [",
 		      stat_supersteps(), stat_total());
 	for (int p = 0; p < bspi.nprocs; p++) {
@@ -415,6 +440,7 @@ static void stat_report(const char *site)
 		stat_print_table();
 	if (bspi.env.stat & BSPI_REPORT_FILE)
 		write_report();
+	bspi_stat_section_close();
 	free(rows);
 	rows = NULL;
 }
@@ -432,6 +458,8 @@ void bspi_stat_open(void)
 		.read_begins = read_begins,
 		.expect_begins = expect_begins,
 		.read_ends = stat_call_ends,
+		.section_begins = stat_section_begins,
+		.section_ends = stat_section_ends,
 		.job_ends = send_row,
 		.report = stat_report,
 	};
@@ -442,6 +470,7 @@ void bspi_stat_open(void)
 	doing.what = BSPI_COMPUTES;
 	doing.since = bspi_now();
 	doing.processor = bspi_processor_ns();
+	bspi_stat_section_open();
 	bspi_record_handle(BSPI_STAT, BSPI_AT_END, stat_on_row);
 	bspi_observe(&statistics);
 }

@@ -24,8 +24,10 @@ int main(void)
 	if (me == 0)
 		bsp_get(1, &left, 0, &sum, sizeof(sum));
 	bsp_send(0, 0, &me, sizeof(me));
+	bsp_section("sum");
 	bsp_sync();
 	bsp_allreduce(BSP_SUM, BSP_INT, &me, &sum, 1);
+	bsp_section_end("sum");
 	bsp_end();
 	return 0;
 }
@@ -34,15 +36,20 @@ bspcc -o program program.c 2>errors
 ok $? "the program compiles" || diag "$(cat errors)"
 bsprun -n 3 --report report.json ./program
 ok $? "and runs"
+for part in ONLY WITHOUT; do
+	env BSP_$part=sum bsprun -n 3 --report $part.json ./program
+done
 
 sed -n 's/^\.It Li //p' "$top_srcdir/man/bsp_report.7" | tr -d ' ' | tr ',' '\n' |
 	sort >described
-python3 - report.json >members <<'END'
+python3 - report.json ONLY.json WITHOUT.json >members <<'END'
 import json, sys
-report = json.load(open(sys.argv[1]))
-names = set(report)
-for process in report["processes"]:
-    names |= set(process)
+names = set()
+for file in sys.argv[1:]:
+    report = json.load(open(file))
+    names |= set(report)
+    for process in report["processes"]:
+        names |= set(process)
 print("\n".join(sorted(names)))
 END
 LC_ALL=C sort members >wanted

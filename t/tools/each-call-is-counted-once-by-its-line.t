@@ -284,7 +284,7 @@ int main(void)
 END
 bspcc -o late late.c || bail "the program does not compile"
 bsprun -n 2 --trace late.json ./late
-is "put message barrier " "$(sed -n 's/.*"ph":"s".*"tid":0,.*"name":"\([a-z]*\)".*/\1/p' \
+is "put send barrier " "$(sed -n 's/.*"ph":"s".*"tid":0,.*"name":"\([a-z]*\)".*/\1/p' \
 	late.json | tail -n 3 | tr '\n' ' ')" "an arrow has the name of what ended the wait"
 
 # ---- Calls that do not fit -------------------------------------------------------------------

@@ -55,6 +55,65 @@ is "        2   0.008400   84.0   0.004950   0.002750  rounds
         1   0.000500    5.0   0.000250   0.000000  inner" \
 	"$(bspprof sections.rec | grep -A 3 '^sections$' | tail -n 2)" "and as a table"
 
+# ---- One section alone, and all but it ---------------------------------------------------------
+
+# table OPTION...: call sites and supersteps, without blanks that align
+table()
+{
+	bspprof "$@" sections.rec >table
+	sed -n '/a\.c:/s/^ *//p' table | grep '^[0-9+-]' | tr -s ' '
+}
+
+# Of 8.4 ms: what a process computes in the section before a call counts for that call, even if the
+# call itself is outside, as bsp_end is. The path: 1.2 ms of process 1, a wait of 1, 2 of process 0
+# and 3.5 of process 1.
+is "1 0.001500 0.002000 0.001500 0.002000 17.9 26.0 1.33 0 300 bsp_sync a.c:2
+1 0.002250 0.003500 0.001000 0.002000 11.9 45.5 1.56 1 100 bsp_sync a.c:1
+1 0.001100 0.001200 0.000250 0.000500 3.0 15.6 1.09 1 0 bsp_sync a.c:3
+0 0.000100 0.000200 0.000000 0.000000 0.0 0.0 2.00 1 0 bsp_end a.c:4
+1 0.004000 0.001000 0.003540 +0.000460 bsp_sync a.c:1
+1 0.003000 0.001500 0.002041 +0.000959 bsp_sync a.c:2
+1 0.002000 0.000250 0.001240 +0.000760 bsp_sync a.c:3" "$(table --only rounds)" \
+	"only the section counts"
+is "parts: 2 processes, transport shm, 3 supersteps, 0.008400 s
+computed 64.3 %, waited 35.7 % of the time of all processes;
+sent 3 puts, gets and messages with 400 bytes
+counted is only section rounds, of a run of 0.010000 s" \
+	"$(head -n 3 table | sed 's/; sent/;\
+sent/')" "and the table says so"
+
+# Outside of it is a process from 0 to 1 ms, from 7 to 8 and from 9 to 10.
+is "1 0.000900 0.001000 0.000000 0.000000 0.0 100.0 1.11 0 0 bsp_end a.c:4
+0 0.000750 0.001000 0.000000 0.000000 0.0 0.0 1.33 0 0 bsp_sync a.c:1
+0 0.000650 0.000800 0.000000 0.000000 0.0 0.0 1.23 1 0 bsp_sync a.c:3
+1 0.001000 0.000000 0.001040 -0.000040 bsp_end a.c:4" "$(table --without rounds)" \
+	"all but the section"
+like '1 supersteps, 0\.003000 s$' "$(head -n 1 table)" "of 3 ms"
+
+bspprof trace --only rounds sections.rec >trace
+is "bsp_sync a.c:1 bsp_sync a.c:2 bsp_sync a.c:3" \
+	"$(sed -n 's/.*"tid":0,"cat":"sync".*"name":"\([^"]*\)".*/\1/p' trace | paste -sd ' ')" \
+	"a timeline has the calls of the section"
+is "rounds 500.000 7000.000
+rounds 7800.000 1400.000
+inner 4500.000 500.000" \
+	"$(sed -n 's/.*"section","ts":\(.*\),"dur":\(.*\),"name":"\(.*\)"}.*/\3 \1 \2/p' trace)" \
+	"and the sections"
+bspprof html --only rounds -o page.html sections.rec
+is "only section rounds, of a run of 10.000 ms" "$(rows 'The run' | sed -n 's/^counted|//p')" \
+	"the page says what counts"
+
+is 'bspprof: sections.rec: it has no section "round"; there are: "rounds", "inner"' \
+	"$(bspprof --only round sections.rec 2>&1)" "a name that does not occur, and those that do"
+bspprof --without round sections.rec >/dev/null 2>&1
+is 1 $? "and is an error, also without it"
+bspprof --only a --without b sections.rec >/dev/null 2>&1
+is 2 $? "only one of both"
+bspprof predict --only rounds sections.rec >/dev/null 2>&1
+is 1 $? "a section alone is not simulated"
+
+# ---- Odd ones ----------------------------------------------------------------------------------
+
 # Open at the end, opened twice at once, ended without a beginning as in a damaged recording.
 record open.rec <<'END'
 run open 1 self

@@ -32,7 +32,14 @@ is 0 $? "a recording is a timeline"
 # event PATTERN: events that match, without what all have
 event()
 {
-	sed 's/,$//; s/"pid":1,//' trace | grep -F -e "$1"
+	sed 's/,$//; s/"pid":1,//; s/,"args":{"superstep".*}/}/' trace | grep -F -e "$1"
+}
+
+# arguments PROCESS: of each call, after its name
+arguments()
+{
+	sed -n "/\"tid\":$1,/s/.*\"name\":\"\(.*\)\",\"args\":{\(\"superstep.*\)}},/\1 \2/p" trace |
+		tr -d '"'
 }
 
 is '{"displayTimeUnit":"ns","traceEvents":[' "$(head -n 1 trace)" "it begins as its format says"
@@ -64,6 +71,14 @@ is '{"ph":"X","tid":1,"cat":"compute","ts":0.000,"dur":500.000,"name":"compute"}
 {"ph":"X","tid":1,"cat":"sync","ts":5500.000,"dur":500.000,"name":"bsp_end a.c:4"}' \
 	"$(event '"ph":"X","tid":1')" \
 	"process 1: the same 0.5 ms later, and in bsp_end until process 0 comes"
+is 'bsp_sync a.c:1 superstep:0,n:1,bytes:700
+bsp_sync a.c:3 superstep:1,n:0,bytes:0,waits for process:1
+bsp_end a.c:4 superstep:2,n:0,bytes:0' "$(arguments 0)" "calls have their figures"
+is 'bsp_sync a.c:1 superstep:0,n:0,bytes:0
+bsp_read a.c:2 superstep:1,n:1,bytes:0,waits for process:0
+bsp_sync a.c:3 superstep:1,n:0,bytes:0
+bsp_bcast a.c:5 superstep:2,n:0,bytes:800
+bsp_end a.c:4 superstep:2,n:0,bytes:0,waits for process:0' "$(arguments 1)" "and what they wait for"
 is '{"ph":"X","tid":33,"cat":"kernel","ts":1100.000,"dur":400.000,"name":"bsp_ibarrier a.c:9"}
 {"ph":"X","tid":34,"cat":"kernel","ts":1300.000,"dur":700.000,"name":"bsp_ibarrier a.c:9"}
 {"ph":"X","tid":33,"cat":"kernel","ts":1600.000,"dur":100.000,"name":"bsp_ibarrier a.c:9"}' \
@@ -123,6 +138,31 @@ is '{"ph":"X","tid":2,"cat":"kernel","ts":1000.000,"dur":4000.000,"name":"bsp_ia
 	"$(event '"cat":"kernel"')" "and the schedule as before"
 bspprof trace some.rec >trace
 is 0 "$(grep -c '"cat":"operation"' trace)" "without records of operations there is no such track"
+
+# What a barrier waits for: process 1, the last, has put to 0 and asked 2, and sent nothing to 3.
+record arrows.rec <<'END'
+run arrows 4 shm
+process 0
+barrier a.c:1 1000000 5000000
+end a.c:2 5000000 5000000
+process 1
+put 0 0 1 8
+get 2 0 2 16
+message 0 0 1 4
+barrier a.c:1 4000000 5000000
+end a.c:2 5000000 5000000
+process 2
+barrier a.c:1 1000000 5000000
+end a.c:2 5000000 5000000
+process 3
+barrier a.c:1 1000000 5000000
+end a.c:2 5000000 5000000
+END
+bspprof trace arrows.rec >trace
+is 'put get barrier' "$(event '"ph":"s"' | sed 's/.*"name":"\([a-z]*\)".*/\1/' | paste -sd ' ')" \
+	"an arrow has the name of what the last process did to the one that waits"
+is 'bsp_sync a.c:1 superstep:0,n:4,bytes:28' "$(arguments 1 | head -n 1)" \
+	"and a call those of its superstep"
 
 # 33 schedules at the same time: what has no lane shares the last, behind what is there.
 {

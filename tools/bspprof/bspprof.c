@@ -20,6 +20,8 @@ static const char usage[] =
 	"  join        RECORDING from the parts that a run left which was cut off\n"
 	"  -o FILE     write to FILE; by default to standard output\n"
 	"  --on LIST   with predict: also on these networks, as bsprun --emulate names them\n"
+	"  --only NAME, --without NAME\n"
+	"              only what is done in sections of this name, or all but it\n"
 	"  --note TEXT with join: how the run ended\n"
 	"  --help, --version\n";
 
@@ -29,6 +31,8 @@ static const struct option_row rows[] = {
 	{ "-o", .text = &output },
 	{ "--note", .text = &note },
 	{ "--on", .text = &prof_networks },
+	{ "--only", .text = &prof_choice.only },
+	{ "--without", .text = &prof_choice.without },
 	{ .name = NULL },
 };
 
@@ -98,6 +102,8 @@ int main(int argc, char **argv)
 				return status;
 		}
 	}
+	if (prof_choice.only && prof_choice.without)
+		return option_misuse(&options, "one of --only and --without, not both", "");
 	if (!recording)
 		return option_misuse(&options, "which recording is to be shown?", "");
 	return strcmp(form, "join") == 0 ? join(recording) : write_form(form, recording);

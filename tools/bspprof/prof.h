@@ -33,13 +33,16 @@ struct prof_span {
 	uint64_t first, last;
 };
 
+struct prof_spans {
+	struct prof_span *at;
+	size_t n, room;
+};
+
 /* A section of the program. */
 struct prof_section {
 	char *name;
 	bool is_chosen;			/* by prof_choice */
-	uint64_t times;			/* that it is open: the most of a process */
-	struct prof_span *spans;	/* so many, by their beginnings */
-	size_t spans_room;
+	struct prof_spans spans;	/* as many as the most that a process has */
 	uint64_t *begun;		/* times, of each process */
 	uint64_t time;			/* in spans */
 	uint64_t *computed, *waited;	/* in it, of each process */
@@ -62,6 +65,11 @@ struct prof_call {
 	uint64_t sent;			/* when what it waited for was sent */
 	int32_t from;			/* by that process; -1: it did not wait */
 	uint32_t row;
+	/* superstep; transfers that it ends, or puts and messages that it waits for; their bytes */
+	uint32_t step, n;
+	uint64_t bytes;
+	bool sent_something;		/* in a barrier: that process sent what @what says ... */
+	enum recording_what what;	/* ... or this is what it waits for */
 };
 
 struct prof_calls {
@@ -134,6 +142,7 @@ struct prof {
 	size_t steps_room;
 	struct prof_section *sections;
 	size_t nsections, sections_room;
+	struct prof_spans counted;	/* times that count */
 	char **signatures;		/* the call sites, as text */
 	size_t nsignatures, signatures_room;
 	struct prof_calls *calls;	/* of each process; NULL: there are too many */

@@ -78,6 +78,9 @@ static void html_notes(const struct prof *p, struct markup *m)
 	if (p->damage[0])
 		page_say(m, PAGE_WARNING, "The recording is damaged, and shown as far as it can be "
 			 "read: %s", p->damage);
+	if (prof_is_part() && p->recording.first->full)
+		page_say(m, PAGE_WARNING, "The rest of the run did not fit into the recording, and "
+			 "is in no figure (BSP_RECORD_LIMIT).");
 	if (p->summed)
 		page_say(m, PAGE_WARNING, "%llu supersteps did not fit into the recording. "
 			 "They are in the sums of the call sites only, not in h, the matrix, the "
@@ -121,6 +124,11 @@ static void html_run(const struct prof *p, struct markup *m)
 		  h->emulate[0] ? ", an emulated network: " : "", network);
 	page_term(m, "supersteps", "%llu", (unsigned long long)(p->nsteps + p->summed));
 	page_term(m, "time", "%s", prof_time_text(text, (double)p->time));
+	if (prof_is_part())
+		page_term(m, "counted", "%s section %s, of a run of %s",
+			  prof_choice.only ? "only" : "all but",
+			  prof_choice.only ? prof_choice.only : prof_choice.without,
+			  prof_time_text(text, (double)p->length));
 	html_waited(p, m);
 	page_term(m, "sent", "%llu puts, gets and messages, %s", (unsigned long long)p->sent,
 		  prof_bytes_text(text, (double)p->bytes));
@@ -560,7 +568,8 @@ void prof_write_html(const struct prof *p, FILE *out)
 	html_matrix(p, &m);
 	html_path(p, &m);
 	html_model(p, &m);
-	html_prediction(p, &help, &m);
+	if (!prof_is_part())
+		html_prediction(p, &help, &m);
 	html_conditions(p, &m);
 	page_end(&m);
 }

@@ -253,7 +253,10 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 	struct prof_row *r = &l->p->rows[row];
 	struct prof_call call = {
 		.begin = w->offset + e->begin, .finish = w->offset + e->finish, .from = -1,
-		.row = row, .computed = w->inside.computed,
+		.row = row, .computed = w->inside.computed, .step = e->step,
+		.n = e->n < UINT32_MAX ? (uint32_t)e->n : UINT32_MAX, .bytes = e->bytes,
+		.sent_something = e->kind != RECORDING_SYNC,
+		.what = e->kind == RECORDING_EXPECT ? RECORDING_MESSAGE : RECORDING_PUT,
 	};
 	uint64_t waited = e->finish - e->begin;
 
@@ -284,17 +287,46 @@ static void add_to_signature(struct loader *l, const struct prof_row *r)
 
 /* ---- A superstep -------------------------------------------------------------------------- */
 
+/* The call of @pid that ends this superstep, if calls are kept and it counts. */
+static struct prof_call *sync_call(struct loader *l, int pid)
+{
+	struct walker *w = &l->walkers[pid];
+
+	return l->p->calls && w->counts ? &l->p->calls[pid].at[w->sync_call] : NULL;
+}
+
+/* The first thing that @from sent to @to, or asked it for, in this superstep. */
+static void note_sent(struct loader *l, int from, int to, struct prof_call *call)
+{
+	struct walker *w = &l->walkers[from];
+	const struct recording_transfer *t;
+	size_t n;
+
+	t = recording_traffic(&w->cursor, w->traffic, &n);
+	for (size_t i = 0; i < n; i++)
+		if (t[i].pid == (uint32_t)to) {
+			call->sent_something = true;
+			call->what = t[i].what;
+			return;
+		}
+}
+
 /* When all processes are through the superstep: what they read in it was sent before. */
 static void count_traffic(struct loader *l, int pid)
 {
 	struct walker *w = &l->walkers[pid];
 	struct prof *p = l->p;
+	struct prof_call *call = sync_call(l, pid);
 	uint32_t row = w->sync_row;
 	const struct recording_transfer *t;
 	size_t n;
 
 	t = recording_traffic(&w->cursor, w->traffic, &n);
 	for (size_t i = 0; i < n; i++) {
+		if (call) {
+			call->n += (uint32_t)t[i].calls;
+			call->bytes += t[i].bytes;
+		}
 		if (t[i].pid != RECORDING_NO_PROCESS && t[i].what != RECORDING_GET)
 			load_put(l, pid, w->sync_begin, &t[i]);
 		if (!w->counts)
@@ -455,6 +487,7 @@ static void lose_in_sync(struct loader *l, int q, int which, const struct prof_s
 static void end_classic(struct loader *l, struct prof_step *s)
 {
 	int last = last_of_all(l);
+	struct prof_call *call;
 
 	for (int q = 0; q < l->p->nprocs; q++) {
 		struct walker *w = &l->walkers[q];
@@ -466,10 +499,11 @@ static void end_classic(struct loader *l, struct prof_step *s)
 		lose_in_sync(l, q, which, s);
 		if (w->end == RECORDING_LAST)
 			end_last(l, q, sent, s);
-		if (l->p->calls && w->counts && q != which &&
-		    w->sync_begin + WAIT_LEAST < sent) {
-			l->p->calls[q].at[w->sync_call].from = which;
-			l->p->calls[q].at[w->sync_call].sent = sent;
+		call = sync_call(l, q);
+		if (call && q != which && w->sync_begin + WAIT_LEAST < sent) {
+			call->from = which;
+			call->sent = sent;
+			note_sent(l, which, q, call);
 		}
 	}
 }
@@ -648,7 +682,9 @@ static bool prepare(struct loader *l)
 	}
 	set_offsets(l);
 	for (int q = 0; q < p->nprocs; q++)
-		prof_inside_begin(&l->walkers[q].inside, l->walkers[q].offset);
+		if (l->walkers[q].present &&
+		    !prof_inside_begin(p, &l->walkers[q].inside, l->walkers[q].offset))
+			return false;
 	return true;
 }
 

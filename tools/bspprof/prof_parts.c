@@ -14,7 +14,7 @@ static void section_row(const struct prof *p, const struct prof_section *s, stru
 	mean = prof_mean(p, s->computed);
 	most = prof_most(p, s->computed, &worst);
 	page_table_cell(t, "%s", s->name);
-	page_table_cell(t, "%llu", (unsigned long long)s->times);
+	page_table_cell(t, "%llu", (unsigned long long)s->spans.n);
 	prof_time_cell(t, (double)s->time);
 	page_table_cell(t, "%.1f %%", share);
 	page_table_meter(t, share);

@@ -51,7 +51,7 @@ static void add_to_path(struct prof *p, int pid, uint32_t row, uint64_t ns)
 	p->rows[row].on_path += ns;
 }
 
-void prof_find_path(struct prof *p)
+static void follow_path(struct prof *p)
 {
 	int pid = p->calls ? last_process(p) : -1;
 	size_t i = pid >= 0 ? p->calls[pid].n - 1 : 0;
@@ -82,4 +82,15 @@ void prof_find_path(struct prof *p)
 			return;
 		i--;
 	}
+}
+
+/* The part of it that counts is as long as its pieces. */
+void prof_find_path(struct prof *p)
+{
+	follow_path(p);
+	if (!prof_is_part())
+		return;
+	p->path_length = p->path_waits;
+	for (int q = 0; q < p->nprocs; q++)
+		p->path_length += p->path[q];
 }

@@ -4,7 +4,8 @@
 /*
  * The n-th time that a section is open on a process belongs to the n-th time on the others. It
  * lasts from the first beginning to the last end of these; times that overlap count once. A call
- * counts if it is made inside the section on its process, and so does what is computed there.
+ * counts if it is made inside the section on its process, and so does what is computed there; with
+ * --without the time between is such a section.
  */
 
 #include "prof_section.h"
@@ -55,30 +56,31 @@ static struct prof_section *find_section(struct prof *p, const char *name)
 }
 
 /* The time that process @pid begins it as the n-th one, or ends it. */
-static bool add_to_span(struct prof_section *s, uint64_t n, uint64_t at)
+static bool add_to_span(struct prof_spans *s, uint64_t n, uint64_t at)
 {
 	struct prof_span *more;
 
-	if (n < s->times) {
-		if (s->spans[n].first > at)
-			s->spans[n].first = at;
-		if (s->spans[n].last < at)
-			s->spans[n].last = at;
+	if (n < s->n) {
+		if (s->at[n].first > at)
+			s->at[n].first = at;
+		if (s->at[n].last < at)
+			s->at[n].last = at;
 		return true;
 	}
-	more = prof_more(s->spans, s->times, sizeof(*more), &s->spans_room);
+	more = prof_more(s->at, s->n, sizeof(*more), &s->room);
 	if (!more)
 		return false;
-	s->spans = more;
-	more[s->times++] = (struct prof_span){ at, at };
+	s->at = more;
+	more[s->n++] = (struct prof_span){ at, at };
 	return true;
 }
 
 /* ---- One process -------------------------------------------------------------------------- */
 
-void prof_inside_begin(struct prof_inside *in, uint64_t since)
+bool prof_inside_begin(struct prof *p, struct prof_inside *in, uint64_t since)
 {
 	*in = (struct prof_inside){ .since = since, .counts = !prof_choice.only };
+	return !in->counts || add_to_span(&p->counted, in->times++, since);
 }
 
 void prof_inside_free(struct prof_inside *in)
@@ -131,7 +133,7 @@ static bool section_begins(struct prof *p, struct prof_inside *in, int pid, cons
 	more[in->n++] = number;
 	if (is_open(in, in->n - 1, number))
 		return true;
-	return add_to_span(s, s->begun[pid]++, at);
+	return add_to_span(&s->spans, s->begun[pid]++, at);
 }
 
 static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
@@ -139,7 +141,18 @@ static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t 
 	uint32_t number = in->open[--in->n];
 	struct prof_section *s = &p->sections[number];
 
-	return is_open(in, in->n, number) || add_to_span(s, s->begun[pid] - 1, at);
+	return is_open(in, in->n, number) || add_to_span(&s->spans, s->begun[pid] - 1, at);
+}
+
+/* It counts from now on, or no longer. */
+static bool turn_count(struct prof *p, struct prof_inside *in, uint64_t at)
+{
+	bool counted = in->counts;
+
+	in->counts = inside_counts(p, in);
+	if (in->counts == counted)
+		return true;
+	return add_to_span(&p->counted, in->counts ? in->times++ : in->times - 1, at);
 }
 
 bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
@@ -153,8 +166,7 @@ bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
 		good = section_begins(p, in, pid, e->name, at);
 	else if (in->n && strcmp(p->sections[in->open[in->n - 1]].name, e->name) == 0)
 		good = last_ends(p, in, pid, at);
-	in->counts = inside_counts(p, in);
-	return good;
+	return good && turn_count(p, in, at);
 }
 
 void prof_section_call(struct prof *p, struct prof_inside *in, int pid,
@@ -174,6 +186,8 @@ void prof_section_go_on(struct prof_inside *in)
 
 void prof_section_end(struct prof *p, struct prof_inside *in, int pid)
 {
+	if (in->counts)
+		add_to_span(&p->counted, in->times - 1, in->since);
 	while (in->n)
 		last_ends(p, in, pid, in->since);
 }
@@ -187,19 +201,19 @@ static int by_beginning(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static uint64_t time_of_spans(struct prof_section *s)
+static uint64_t time_of_spans(struct prof_spans *s)
 {
 	uint64_t until = 0, time = 0;
 
-	if (s->times)
-		qsort(s->spans, s->times, sizeof(*s->spans), by_beginning);
-	for (uint64_t i = 0; i < s->times; i++) {
-		uint64_t from = s->spans[i].first > until ? s->spans[i].first : until;
+	if (s->n)
+		qsort(s->at, s->n, sizeof(*s->at), by_beginning);
+	for (uint64_t i = 0; i < s->n; i++) {
+		uint64_t from = s->at[i].first > until ? s->at[i].first : until;
 
-		if (s->spans[i].last <= from)
+		if (s->at[i].last <= from)
 			continue;
-		time += s->spans[i].last - from;
-		until = s->spans[i].last;
+		time += s->at[i].last - from;
+		until = s->at[i].last;
 	}
 	return time;
 }
@@ -218,19 +232,17 @@ static int refuse_choice(const struct prof *p, char *why, size_t len)
 
 int prof_sections_finish(struct prof *p, char *why, size_t len)
 {
-	const struct prof_section *chosen = NULL;
+	bool has_chosen = false;
 
 	for (size_t i = 0; i < p->nsections; i++) {
-		p->sections[i].time = time_of_spans(&p->sections[i]);
-		if (p->sections[i].is_chosen)
-			chosen = &p->sections[i];
+		p->sections[i].time = time_of_spans(&p->sections[i].spans);
+		has_chosen |= p->sections[i].is_chosen;
 	}
 	if (!prof_is_part())
 		return 0;
-	if (!chosen)
+	if (!has_chosen)
 		return refuse_choice(p, why, len);
-	p->time = prof_choice.only ? chosen->time :
-		  p->time > chosen->time ? p->time - chosen->time : 0;
+	p->time = time_of_spans(&p->counted);
 	return 0;
 }
 
@@ -238,10 +250,11 @@ void prof_sections_free(struct prof *p)
 {
 	for (size_t i = 0; i < p->nsections; i++) {
 		free(p->sections[i].name);
-		free(p->sections[i].spans);
+		free(p->sections[i].spans.at);
 		free(p->sections[i].begun);
 		free(p->sections[i].computed);
 		free(p->sections[i].waited);
 	}
 	free(p->sections);
+	free(p->counted.at);
 }

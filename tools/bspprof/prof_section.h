@@ -12,9 +12,11 @@ struct prof_inside {
 	uint64_t since;			/* up to here its time is counted */
 	uint64_t computed;		/* since the last call, of what counts */
 	bool counts;			/* what is done now */
+	uint64_t times;			/* that it has begun to count */
 };
 
-void prof_inside_begin(struct prof_inside *in, uint64_t since);
+/* False: no memory. */
+bool prof_inside_begin(struct prof *p, struct prof_inside *in, uint64_t since);
 void prof_inside_free(struct prof_inside *in);
 
 /* A section of @pid begins or ends, as @e says; times are @offset later. False: no memory. */

@@ -40,6 +40,14 @@ static void table_notes(const struct prof *p, FILE *out)
 {
 	const struct recording *r = &p->recording;
 
+	if (prof_is_part())
+		fprintf(out, "counted is %s section %s, of a run of %.6f s\n",
+			prof_choice.only ? "only" : "all but",
+			prof_choice.only ? prof_choice.only : prof_choice.without,
+			secs((double)p->length));
+	if (prof_is_part() && r->first->full)
+		fprintf(out, "the rest of the run did not fit, and is in no figure "
+			"(BSP_RECORD_LIMIT)\n");
 	if (r->note[0])
 		fprintf(out, "the run did not end well: %s\n", r->note);
 	if (r->present < r->nprocs)
@@ -119,7 +127,7 @@ static void table_sections(const struct prof *p, FILE *out)
 		const struct prof_section *s = &p->sections[i];
 
 		fprintf(out, "%9llu %10.6f %6.1f %10.6f %10.6f  %s\n",
-			(unsigned long long)s->times, secs((double)s->time),
+			(unsigned long long)s->spans.n, secs((double)s->time),
 			share_of((double)s->time, (double)p->length),
 			secs(prof_mean(p, s->computed)), secs(prof_mean(p, s->waited)), s->name);
 	}

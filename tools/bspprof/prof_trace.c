@@ -49,6 +49,22 @@ static void trace_track(struct trace *t, int tid, int place, const char *name, i
 		"\"args\":{\"sort_index\":%d}}", tid, place);
 }
 
+/* Behind all of processes. */
+static void trace_track_named(struct trace *t, int tid, const char *section)
+{
+	char name[RECORDING_SITE_MOST + 16];
+
+	snprintf(name, sizeof(name), "section %s", section);
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\","
+		"\"args\":{\"name\":", tid);
+	bspi_json_write(t->out, name);
+	fputs("}}", t->out);
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\","
+		"\"args\":{\"sort_index\":%d}}", tid, tid + t->p->nprocs);
+}
+
 static void trace_names(struct trace *t)
 {
 	begin_event(t);
@@ -59,7 +75,8 @@ static void trace_names(struct trace *t)
 		trace_track(t, q, q * LANES_AND_PROCESS, "process", q);
 }
 
-static void trace_span(struct trace *t, int pid, const char *category, const char *name,
+/* Without its last brace. */
+static void trace_open(struct trace *t, int pid, const char *category, const char *name,
 		       const char *site, uint64_t begin, uint64_t finish)
 {
 	char text[RECORDING_SITE_MOST + 80];
@@ -69,24 +86,13 @@ static void trace_span(struct trace *t, int pid, const char *category, const cha
 	fprintf(t->out, "\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"cat\":\"%s\",\"ts\":%.3f,"
 		"\"dur\":%.3f,\"name\":", pid, category, us(begin), us(finish - begin));
 	bspi_json_write(t->out, text);
-	fputs("}", t->out);
 }
 
-static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
+static void trace_span(struct trace *t, int pid, const char *category, const char *name,
+		       const char *site, uint64_t begin, uint64_t finish)
 {
-	enum recording_kind wait = t->p->rows[c->row].kind;
-	const char *name = wait == RECORDING_SYNC ? "barrier" :
-			   wait == RECORDING_EXPECT ? "message" : "put";
-
-	begin_event(t);
-	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"%s\","
-		"\"id\":%llu,\"ts\":%.3f}", c->from, name, (unsigned long long)t->arrows,
-		us(c->sent));
-	begin_event(t);
-	fprintf(t->out, "\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\","
-		"\"name\":\"%s\",\"id\":%llu,\"ts\":%.3f}", pid, name,
-		(unsigned long long)t->arrows, us(c->finish));
-	t->arrows++;
+	trace_open(t, pid, category, name, site, begin, finish);
+	fputs("}", t->out);
 }
 
 static const char *category_of(const struct prof_row *r)
@@ -105,6 +111,37 @@ static const char *category_of(const struct prof_row *r)
 	}
 }
 
+/* A call, with its figures as arguments. */
+static void trace_call(struct trace *t, int pid, const struct prof_call *c)
+{
+	const struct prof_row *r = &t->p->rows[c->row];
+
+	trace_open(t, pid, category_of(r), prof_kind_name(r), r->site, c->begin, c->finish);
+	fprintf(t->out, ",\"args\":{\"superstep\":%u,\"n\":%u,\"bytes\":%llu", c->step, c->n,
+		(unsigned long long)c->bytes);
+	if (c->from >= 0)
+		fprintf(t->out, ",\"waits for process\":%d", c->from);
+	fputs("}}", t->out);
+}
+
+static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
+{
+	static const char *const names[RECORDING_WHATS] = {
+		[RECORDING_PUT] = "put", [RECORDING_GET] = "get", [RECORDING_MESSAGE] = "send",
+	};
+	const char *name = c->sent_something ? names[c->what] : "barrier";
+
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"s\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\",\"name\":\"%s\","
+		"\"id\":%llu,\"ts\":%.3f}", c->from, name, (unsigned long long)t->arrows,
+		us(c->sent));
+	begin_event(t);
+	fprintf(t->out, "\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":%d,\"cat\":\"wait\","
+		"\"name\":\"%s\",\"id\":%llu,\"ts\":%.3f}", pid, name,
+		(unsigned long long)t->arrows, us(c->finish));
+	t->arrows++;
+}
+
 static void trace_process(struct trace *t, int pid)
 {
 	const struct prof_calls *c = &t->p->calls[pid];
@@ -112,12 +149,13 @@ static void trace_process(struct trace *t, int pid)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct prof_call *call = &c->at[i];
-		const struct prof_row *r = &t->p->rows[call->row];
 
-		if (call->begin > last)
-			trace_span(t, pid, "compute", "compute", "", last, call->begin);
-		trace_span(t, pid, category_of(r), prof_kind_name(r), r->site, call->begin,
-			   call->finish);
+		uint64_t computed = prof_computed_before(call, last);
+
+		if (computed)
+			trace_span(t, pid, "compute", "compute", "", call->begin - computed,
+				   call->begin);
+		trace_call(t, pid, call);
 		if (call->from >= 0)
 			trace_arrow(t, pid, call);
 		last = call->finish;
@@ -184,6 +222,30 @@ static void trace_operations(struct trace *t, int pid)
 	}
 }
 
+/* Sections on a track of their own, below all others: they may begin in what is computed. */
+static void trace_sections(struct trace *t)
+{
+	int track = t->p->nprocs * (1 + 2 * LANES);
+
+	if (!t->p->nsections)
+		return;
+	for (size_t i = 0; i < t->p->nsections; i++) {
+		const struct prof_section *s = &t->p->sections[i];
+		uint64_t until = 0;
+
+		trace_track_named(t, track + (int)i, s->name);
+		for (size_t k = 0; k < s->spans.n; k++) {
+			const struct prof_span *at = &s->spans.at[k];
+
+			if (at->last <= until)
+				continue;
+			trace_span(t, track + (int)i, "section", s->name, "",
+				   at->first < until ? until : at->first, at->last);
+			until = at->last;
+		}
+	}
+}
+
 /* Bytes that processes send: a counter for the whole run, at the end of each superstep. */
 static void trace_counters(struct trace *t)
 {
@@ -209,6 +271,7 @@ void prof_write_trace(const struct prof *p, FILE *out)
 			trace_kernel(&t, q);
 	for (int q = 0; q < p->nprocs; q++)
 		trace_operations(&t, q);
+	trace_sections(&t);
 	trace_counters(&t);
 	fputs("\n]}\n", out);
 }

@@ -53,6 +53,10 @@ void prof_help_find(const struct prof *p, struct prof_help *help)
 	struct prof_network net;
 
 	*help = (struct prof_help){ .ngains = 0 };
+	if (prof_is_part()) {
+		snprintf(help->why, sizeof(help->why), "this is a section alone");
+		return;
+	}
 	if (prof_network_own(&p->recording, &net, help->why, sizeof(help->why)))
 		return;
 	help->ngains = prof_find_gains(p, &net, help->gains, help->why, sizeof(help->why));

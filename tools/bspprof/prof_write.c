@@ -22,6 +22,9 @@ static int write_form_to(FILE *out, const char *form, const char *recording, cha
 	struct prof p;
 	int err = 0;
 
+	if (prof_is_part() && (strcmp(form, "goal") == 0 || strcmp(form, "predict") == 0))
+		return write_refuse(why, len, recording,
+				    "a section alone is not simulated (--only, --without)");
 	if (prof_load(&p, recording, reason, sizeof(reason)))
 		return write_refuse(why, len, recording, reason);
 	if (strcmp(form, "trace") == 0 && !p.calls) {

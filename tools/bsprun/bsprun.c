@@ -79,6 +79,9 @@ static const char usage[] =
 	"  --predict LIST      how long the run would take, classic and relaxed, on these\n"
 	"                      networks, as --emulate names them, and on its own\n"
 	"  --record FILE       keep the recording from which bspprof makes these\n"
+	"  --only NAME         of --profile, --trace and --compare: only what is done in\n"
+	"                      sections of this name (bsp_section)\n"
+	"  --without NAME      all but what is done in these\n"
 	"  --compare           run the program classic and relaxed in turn, and print what\n"
 	"                      relaxed barriers save; with\n"
 	"    --ways LIST       in these ways: org, classic, rel, eager, neighbors; by\n"
@@ -139,6 +142,8 @@ static const struct option_row rows[] = {
 	{ "--profile", .text = &command.record.profile },
 	{ "--trace", .text = &command.record.trace },
 	{ "--predict", .text = &command.record.predict },
+	{ "--only", .text = &command.record.only },
+	{ "--without", .text = &command.record.without },
 	{ "-H", .text = &command.hosts },
 	{ "--hosts", .text = &command.hosts },
 	{ "--hostfile", .text = &command.hostfile },
@@ -497,6 +502,26 @@ static int bsprun_rounds_of(void)
 	return rounds;
 }
 
+/* Which part of a run counts; of --compare the library looks at it. */
+static void check_section(void)
+{
+	const struct record_request *r = &command.record;
+	const char *option = r->only ? "--only" : "--without";
+
+	if (!r->only && !r->without)
+		return;
+	if (r->only && r->without)
+		fail(EXIT_USAGE, "one of --only and --without, not both");
+	if (!command.compare && !r->profile && !r->trace)
+		fail(EXIT_USAGE, "%s goes with --profile, --trace or --compare", option);
+	if (command.html)
+		fail(EXIT_USAGE, "%s: a page of --html compares whole runs", option);
+	if (command.compare)
+		check_and_set(option, r->only ? r->only : r->without,
+			      r->only ? "BSP_ONLY" : "BSP_WITHOUT",
+			      r->only ? r->only : r->without);
+}
+
 /* Do the options make sense together? Sets what --check stands for. */
 static void check_options(void)
 {
@@ -508,6 +533,7 @@ static void check_options(void)
 		     command.html ? "--html" : "--verbose");
 	if (command.compare && record_is_wanted(&command.record))
 		fail(EXIT_USAGE, "--compare measures, and a recording costs time: one at a time");
+	check_section();
 	if (command.compare)
 		check_comparison();
 	command.record.shown = command.show;

@@ -137,8 +137,10 @@ int record_finish(const struct record_request *r, int status)
 {
 	bool good = access(own, F_OK) == 0 || join_what_is_there(own, status), there = good;
 
+	prof_choice = (struct prof_choice){ r->only, r->without };
 	good = good && make_form("html", own, r->profile);
 	good = good && make_form("trace", own, r->trace);
+	prof_choice = (struct prof_choice){ NULL, NULL };
 	prof_networks = r->predict;
 	good = good && (!r->predict || print_prediction(own));
 	if (!r->record)

@@ -10,6 +10,7 @@ struct record_request {
 	const char *profile;	/* file of a page, or NULL */
 	const char *trace;	/* file of a timeline, or NULL */
 	const char *predict;	/* networks for which a prediction is printed, or NULL */
+	const char *only, *without;	/* section that counts, or does not; NULL: all does */
 	bool shown;		/* the program does not run: its settings are printed */
 };
 

@@ -407,6 +407,9 @@ static void print_heading(const struct rounds *r, const struct comparison *c)
 	if (!r->request->rounds && r->done < usual_rounds(r))
 		printf(" instead of %d because each takes %.0f s", usual_rounds(r),
 		       time_of_round(r));
+	if (r->reports[0][0].section[0])
+		printf(", %s section %s", getenv("BSP_ONLY") ? "only" : "all but",
+		       r->reports[0][0].section);
 	printf("\n\n%-24s", "");
 	for (int mode = 0; mode < c->choice.n; mode++)
 		printf("%14s", way_name(r, mode));

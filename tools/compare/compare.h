@@ -148,6 +148,9 @@ struct compare_report {
 	char network[COMPARE_TEXT];
 	char sync[COMPARE_TEXT];
 	double nprocs;
+	char section[COMPARE_TEXT];	/* that is to count, or not to, or "" */
+	bool has_section;		/* it occurs */
+	char sections[COMPARE_TEXT];	/* those that occur, for people */
 	struct compare_figures figures;
 };
 

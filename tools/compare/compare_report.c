@@ -125,11 +125,34 @@ static double read_positive(struct json *json, bool whole)
 	return value;
 }
 
-enum member { TRANSPORT, SYNC, EMULATE, NPROCS, SUPERSTEPS, DURATION, PROCESSES, MEMBERS };
+/* Does the section that is to count occur? Without one, any list will do. */
+static void read_sections(struct json *json, struct compare_report *r)
+{
+	const char *only = getenv("BSP_ONLY"), *without = getenv("BSP_WITHOUT");
+	const char *chosen = only && only[0] ? only : without && without[0] ? without : NULL;
+	char name[COMPARE_TEXT];
+
+	bspi_json_open(json, '[');
+	while (bspi_json_more(json, ']')) {
+		size_t len = strlen(r->sections);
+
+		bspi_json_string(json, name, sizeof(name));
+		r->has_section |= chosen && strcmp(chosen, name) == 0;
+		snprintf(r->sections + len, sizeof(r->sections) - len, "%s\"%s\"",
+			 len ? ", " : "", name);
+	}
+	if (chosen)
+		snprintf(r->section, sizeof(r->section), "%s", chosen);
+}
+
+enum member {
+	TRANSPORT, SYNC, EMULATE, NPROCS, SUPERSTEPS, DURATION, PROCESSES, SECTIONS, MEMBERS,
+};
 
 static const char *const members[MEMBERS] = {
 	[TRANSPORT] = "transport", [SYNC] = "sync", [EMULATE] = "emulate", [NPROCS] = "nprocs",
 	[SUPERSTEPS] = "supersteps", [DURATION] = "seconds", [PROCESSES] = "processes",
+	[SECTIONS] = "sections",
 };
 
 static void report_read_member(struct json *json, enum member member, struct compare_report *r,
@@ -156,6 +179,9 @@ static void report_read_member(struct json *json, enum member member, struct com
 		break;
 	case PROCESSES:
 		*nrows = read_rows(json, &r->figures);
+		break;
+	case SECTIONS:
+		read_sections(json, r);
 		break;
 	case MEMBERS:
 		bspi_json_skip(json);
@@ -184,7 +210,7 @@ static void report_read_report(struct json *json, struct compare_report *r)
 	}
 	bspi_json_end(json);
 	for (int m = 0; m < MEMBERS; m++)
-		if (!seen[m])
+		if (!seen[m] && m != SECTIONS)
 			bspi_json_refuse(json, "a member is missing");
 	if (r->nprocs < 1 || r->nprocs > most || nrows != r->nprocs)
 		bspi_json_refuse(json, "nprocs is not the number of processes");
@@ -196,6 +222,11 @@ static void report_read_report(struct json *json, struct compare_report *r)
 /* Is it a report of what was asked for? */
 static int check_way(const struct compare_way *way, const struct compare_report *r)
 {
+	if (r->section[0] && !r->has_section) {
+		complain("the program has no section \"%s\"%s%s", r->section,
+			 r->sections[0] ? "; there are: " : ", as it has none", r->sections);
+		return 1;
+	}
 	if (strcmp(r->sync, way->reports) == 0)
 		return 0;
 	if (strcmp(way->reports, "neighbors") == 0)

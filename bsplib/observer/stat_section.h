@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stat_section.h - statistics of one section of the program, or of all but it. */
+#ifndef BSPI_STAT_SECTION_H
+#define BSPI_STAT_SECTION_H
+
+#include "bsplib/core/state.h"
+
+#include <stdio.h>
+
+/* At bsp_begin: as BSP_ONLY and BSP_WITHOUT say. */
+void bspi_stat_section_open(void);
+/* Is what the process does now counted? */
+bool bspi_stat_section_counts(void);
+/* A section begins or ends, with bspi.stat as it is then. */
+void bspi_stat_section_turn(const char *name, bool begins);
+/* bspi.stat as far as it counts, and of @seconds in the SPMD part those that do. */
+struct bspi_stat bspi_stat_section_sum(double *seconds);
+/* In bsp_end: names and times to process 0, which then has those of all. */
+void bspi_stat_section_send(void);
+/* On process 0: of @seconds of the run those that count. */
+double bspi_stat_section_total(double seconds);
+/* On process 0: members of the report, if the program has sections; then memory is given back. */
+void bspi_stat_section_write(FILE *f);
+void bspi_stat_section_close(void);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bsprun --compare --only NAME counts what is done in that section, --without NAME the rest.
+# shellcheck disable=SC1090,SC1091,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/installed.sh"
+
+# Of two processes: 3 puts of 4 bytes in each of 5 sections, one put outside before and after; the
+# second section of process 1 alone has a message more. In virtual time process 0 computes nothing.
+cat >parts.c <<'END'
+#include <bsp.h>
+
+static int x;
+
+static void step(int other)
+{
+	bsp_put(other, &other, &x, 0, sizeof(x));
+	bsp_sync();
+	bsp_read(&x, 1);
+}
+
+int main(void)
+{
+	int other, i, k;
+
+	bsp_begin(2);
+	other = 1 - bsp_pid();
+	bsp_section("setup");
+	bsp_push_reg(&x, sizeof(x));
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+	bsp_section_end("setup");
+	step(other);
+	for (i = 0; i < 5; i++) {
+		bsp_section("rounds");
+		if (i == 1 && bsp_pid() == 1)
+			bsp_send(1, 0, &i, sizeof(i));
+		for (k = 0; k < 3; k++)
+			step(other);
+		bsp_section_end("rounds");
+	}
+	step(other);
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o parts parts.c || bail "the program does not compile"
+export BSP_UNREAD=ignore
+
+# counts OPTION...: puts, messages and bytes of both ways
+counts()
+{
+	bsprun -n 2 --compare --rounds 1 "$@" ./parts >table || diag "$(cat table)"
+	awk '$1 == "puts" || $1 == "messages" || $1 == "sent" { $1 = $1; print }' table
+}
+
+is "puts 34 34
+messages 1 1
+sent 140 B 140 B" "$(counts)" "the whole run"
+is "puts 30 30
+messages 1 1
+sent 124 B 124 B" "$(counts --only rounds)" "the section alone"
+like ', only section rounds$' "$(head -n 1 table)" "as the heading says"
+is "puts 4 4
+messages 0 0
+sent 16 B 16 B" "$(counts --without rounds)" "all but the section"
+like ', all but section rounds$' "$(head -n 1 table)" "as it says as well"
+is "puts 0 0
+messages 0 0
+sent 0 B 0 B" "$(counts --only setup)" "a section without a put"
+
+# What is computed in virtual time is nothing with cpu=0; a message takes 1 ms, a barrier of two
+# processes one. So a round that is classic takes 3 barriers, 5 rounds 15 ms; all but them 1 for
+# setup and 1 for each step before and after. The report is made before the barrier of bsp_end.
+network=L=1ms,o=0,g=0,G=0,cpu=0
+total()
+{
+	bsprun -n 2 --emulate $network --compare --rounds 1 "$@" ./parts |
+		awk '/^total/ { print $2, $3 }'
+}
+is "15.00 ms" "$(total --only rounds)" "15 barriers in the sections"
+is "3.000 ms" "$(total --without rounds)" "3 outside of them"
+is "18.00 ms" "$(total)" "of 18"
+
+is 'bsprun: the program has no section "round"; there are: "setup", "rounds"' \
+	"$(bsprun -n 2 --compare --rounds 1 --only round ./parts 2>&1)" \
+	"a name that does not occur is named with those that do"
+for wrong in "--only a" "--only a --without b --compare" "--only a --compare --html page.html"; do
+	# shellcheck disable=SC2086
+	bsprun -n 2 $wrong ./parts >/dev/null 2>&1
+	is 2 $? "$wrong: a wrong command line"
+done
+bsprun -n 2 --only rounds --report report.json ./parts >/dev/null 2>&1
+is 2 $? "a report alone has the setting"
+BSP_ONLY=rounds bsprun -n 2 --report report.json ./parts
+like '"only": "rounds", "sections": \["setup", "rounds"\]' "$(cat report.json)" "which it names"
+
+# Sections of one process alone are in the list, too.
+cat >alone.c <<'END'
+#include <bsp.h>
+
+int main(void)
+{
+	bsp_begin(2);
+	if (bsp_pid() == 1) {
+		bsp_section("a \"name\"");
+		bsp_section_end("a \"name\"");
+	}
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o alone alone.c || bail "the program does not compile"
+bsprun -n 2 --report report.json ./alone
+like '"sections": \["a \\"name\\""\]' "$(cat report.json)" "a section of process 1 alone"
+
+done_testing
