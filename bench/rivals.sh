@@ -68,7 +68,7 @@ latency()
 		tc -n h$host qdisc replace dev eth0 root netem delay ${1}us limit 10000 || exit
 	done
 }
-# Who has slept is given little before the others: see offload.sh.
+# A process that has slept is given little before the others: see offload.sh.
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 # The hosts share a processor.

@@ -5,7 +5,7 @@
 
 compilers=$1 flags=$2
 shift 2
-# What some files are given besides, any text; pragmas of OpenMP are for those that have it.
+# Any text for what some files are given besides; pragmas of OpenMP are for those that have it.
 flags="$flags -Wno-unknown-pragmas"
 for name in BUILT_CC BUILT_BINDIR BUILT_CFLAGS BUILT_PREFIX BENCH_MPIRUN SOURCES \
 	BSPI_CONF_FILE_OF_SITE; do

@@ -153,7 +153,7 @@ void job_failure(int failed, char *text, size_t len)
 		snprintf(text, len, "ended with status %d", failed);
 }
 
-/* Who takes the rows of a job. */
+/* The function that takes the rows of a job. */
 struct rows {
 	job_row *take;
 	void *context;

@@ -7,19 +7,19 @@
 
 #include <stddef.h>
 
-/* What becomes of a line of its output, which may be changed. */
+/* Takes a line of its output, which may be changed. */
 typedef void job_line(void *context, char *line);
 
 /* Run @argv, give every line to @take. 0, its exit status, or a negative errno. */
 int job_lines(char **argv, job_line *take, void *context);
 
 /*
- * What became of a program, for which one of these returned @failed, that is not 0: "ended with
+ * The end of a program, for which one of these returned @failed, that is not 0: "ended with
  * status 1".
  */
 void job_failure(int failed, char *text, size_t len);
 
-/* What becomes of a row that the job has printed. */
+/* Takes a row that the job has printed. */
 typedef void job_row(void *context, const char *name, const struct sample *sample);
 
 /* The same with every row. */

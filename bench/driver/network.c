@@ -44,12 +44,12 @@ struct wire {
 	struct setting settings[MOST_SETTINGS];
 };
 
-/* Of Open MPI, the layers below: else it would take the best for processes of one machine. */
+/* The layers below Open MPI: else it would take the best for processes of one machine. */
 #define MPI_TCP { "OMPI_MCA_pml", "ob1" }, { "OMPI_MCA_btl", "tcp,self" }, \
 	{ "OMPI_MCA_btl_tcp_if_include", "lo" }
 #define MPI_SHARED { "OMPI_MCA_pml", "ob1" }, { "OMPI_MCA_btl", "vader,self" }
 
-/* Those that use sockets: the same interface for both sides. */
+/* Providers that use sockets: the same interface for both sides. */
 #define OFI(provider) { "BSP_OFI_PROVIDER", (provider) }, { "FI_TCP_IFACE", "lo" }, \
 	{ "FI_UDP_IFACE", "lo" }, { "FI_NET_IFACE", "lo" }, { "FI_SOCKETS_IFACE", "lo" }
 
@@ -159,7 +159,7 @@ static void withdraw(const struct wire *wire)
 		unsetenv(wire->settings[i].name);
 }
 
-/* Who is started by mpirun knows from it how many there are. */
+/* A process that mpirun starts knows from it how many there are. */
 static void set_nprocs(bool launched, int nprocs)
 {
 	if (launched)
@@ -170,7 +170,7 @@ static void set_nprocs(bool launched, int nprocs)
 
 /* ---- What can run ----------------------------------------------------------------------- */
 
-/* What bspinfo says of one transport. */
+/* The word of bspinfo on one transport. */
 struct finding {
 	const char *transport;
 	bool here;		/* lines are about it */
@@ -354,7 +354,7 @@ static bool find_wire(const char *name, struct wire *out)
 	return true;
 }
 
-/* Of "all" those that can run here; else each must. */
+/* "all": those that can run here; else each must. */
 static void network_choose(struct session *s, const char *name, bool must, struct choice *c)
 {
 	const struct network *n = s->network;
@@ -427,7 +427,7 @@ static void measure_starts(struct session *s, const struct choice *c)
 	}
 }
 
-/* What is loaded when it is wanted, as long as the library is not installed. */
+/* Plugins are loaded from there, as long as the library is not installed. */
 static void find_plugins(const struct network *n)
 {
 	char path[PATH_MAX];

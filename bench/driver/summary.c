@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the rounds of one row have in common. */
+/* The same for all rounds of one row. */
 struct view {
 	const struct part *part;
 	const struct figure *figure;

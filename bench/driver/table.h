@@ -23,7 +23,7 @@ enum unit {
 	UNIT_KIB,	/* not a time */
 };
 
-/* What the machine needs for the same at least. */
+/* The least that the machine needs for the same. */
 enum limit {
 	LIMIT_NONE,
 	LIMIT_FLAG,	/* a flag barrier; a turn of each process of a core, if there are several */

@@ -22,7 +22,7 @@ struct offload_job {
 	uint64_t key;			/* the same on all, another one for each job */
 };
 
-/* Who runs schedules, and over what. Everything belongs to the process and ends with it. */
+/* The runner of schedules, and its network. Everything belongs to the process and ends with it. */
 struct offload_way {
 	const char *name;
 	/* what the parameter of espgoal must be: Y, N; 0: no matter */

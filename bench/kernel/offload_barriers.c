@@ -2,7 +2,7 @@
 /* offload_barriers.c - barriers in the kernel, with and without multicast and a second network. */
 
 /*
- * What Iwasaki and others measure in "Fast Barrier Synchronization on commodity PC Cluster
+ * The measurements of Iwasaki and others in "Fast Barrier Synchronization on commodity PC Cluster
  * connected with Ethernet", Figs. 5 to 10. As in offload_measure.c all times are divided by the
  * number of hosts, which share one processor, and the link is as many times as slow as it says.
  *
@@ -74,7 +74,7 @@ struct node {
 	long frames;
 };
 
-/* What all processes see. */
+/* Memory that all processes see. */
 struct barriers_shared {
 	pthread_barrier_t barrier;
 	double began[OFFLOAD_HOSTS], ended[OFFLOAD_HOSTS];
@@ -181,7 +181,7 @@ static uint32_t load_variant(int device, const struct variant *v)
 	return id;
 }
 
-/* Of one barrier of a batch, from the first process's beginning to the last one's end. */
+/* The time of one barrier of a batch, from the first process's beginning to the last one's end. */
 static double barriers_seconds(int device, uint32_t id, int times)
 {
 	double first, last;
@@ -229,7 +229,7 @@ static void barriers_process(int rounds, const char *link)
 
 static const long pause_ns = 30000;
 
-/* Of this host's two interfaces, since they are there. */
+/* The frames of this host's two interfaces, since they are there. */
 static long frames_sent(void)
 {
 	FILE *f = fopen("/proc/thread-self/net/dev", "r");

@@ -112,7 +112,7 @@ static void incast_send(int fd, long bytes)
 	}
 }
 
-/* What there is of one sender. */
+/* Take the bytes that there are of one sender. */
 static long incast_take(int fd, long left)
 {
 	ssize_t n = recv(fd, piece, left < PIECE ? (size_t)left : PIECE, MSG_DONTWAIT);

@@ -63,7 +63,7 @@ struct usage {
 	double processes, workers, idle;
 };
 
-/* What all processes of a job see. */
+/* Memory that all processes of a job see. */
 struct shared {
 	pthread_barrier_t barrier;
 	double began[OFFLOAD_PROCESSES], ended[OFFLOAD_PROCESSES];
@@ -71,7 +71,7 @@ struct shared {
 	struct usage machine;		/* rank 0's, of the last batch */
 };
 
-/* What is done @times times: an operation, or work, or both. */
+/* The work that is done @times times: an operation, or work, or both. */
 struct trial {
 	const struct offload_way *way;	/* NULL: work alone */
 	int operation, times;

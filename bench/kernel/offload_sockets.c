@@ -36,7 +36,7 @@ struct message {
 	unsigned char body[BODY];
 };
 
-/* What a peer sends, as far as it has been read. */
+/* The bytes of a peer, as far as they have been read. */
 struct inbox {
 	unsigned char data[4 * (BODY + sizeof(struct header))];
 	size_t len;

@@ -53,7 +53,7 @@ static double now_us(void)
 	return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* Of all processors together, since the host began. */
+/* The idle time of all processors together, since the host began. */
 static double idle_us(void)
 {
 	FILE *f = fopen("/proc/uptime", "r");

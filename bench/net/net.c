@@ -138,7 +138,7 @@ static double net_batch(const struct frame *f, const struct task *task, enum net
 
 /* ---- What a row moves ---------------------------------------------------------- */
 
-/* What process @pid sends. */
+/* The byte that process @pid sends. */
 static char mark(int pid)
 {
 	return (char)(pid + 1);
@@ -202,7 +202,7 @@ static void open_task(struct task *task)
 
 /* ---- Rounds -------------------------------------------------------------------- */
 
-/* What process 0 says, on all. */
+/* The number of process 0, on all. */
 static long net_agree(struct frame *f, long steps)
 {
 	f->steps = steps;
@@ -252,7 +252,7 @@ static double watched_batch(struct frame *f, struct task *task, enum net_side si
 	return steps;
 }
 
-/* Who is first in one round is second in the next. */
+/* The layer that is first in one round is second in the next. */
 static void net_measure_round(struct frame *f, struct task *task, int round)
 {
 	for (int turn = 0; turn < NET_SIDES; turn++) {
@@ -277,7 +277,7 @@ static void tell_disturbed(const struct frame *f, const struct task *task, unsig
 		task->result->disturbed[i % NET_MOST_ROUNDS] |= all[i];
 }
 
-/* What does not count is left out, unless nothing would be left. */
+/* A round that does not count is left out, unless none would be left. */
 static void leave_out(struct net_result *r, int rounds)
 {
 	int n = 0;

@@ -72,7 +72,7 @@ extern const struct net_layer net_raw;
 /* netsock.c: for two processes of one machine. */
 extern const struct net_layer net_sockets;
 
-/* What a row has to reach: a ratio to the raw layer; or, over TCP, a time. 0: none. */
+/* The target of a row: a ratio to the raw layer; or, over TCP, a time. 0: none. */
 struct net_target {
 	double ratio;
 	double us;
@@ -115,7 +115,7 @@ struct net_result {
 	bool stable;		/* there are some */
 };
 
-/* What was measured, for the table. */
+/* The measurements, for the table. */
 struct net_table {
 	int nprocs;
 	int nrounds;

@@ -49,7 +49,7 @@ static void netofi_insist(long result, const char *what)
 
 /* ---- Transfers ------------------------------------------------------------------ */
 
-/* What has been done of a step. */
+/* The part of a step that is done. */
 struct progress {
 	const struct net_transfer *t;
 	int count;

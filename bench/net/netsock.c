@@ -20,7 +20,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What process 0 reports: where it listens, and on which machine. Port 0: it does not. */
+/* The report of process 0: where it listens, and on which machine. Port 0: it does not. */
 struct place {
 	int port;
 	struct utsname machine;
@@ -148,7 +148,7 @@ static void netsock_stream(const char *src, char *dst, size_t nbytes)
 	}
 }
 
-/* Those of one step lie side by side. */
+/* The blocks of one step lie side by side. */
 static void sockets_move(const struct net_transfer *t, int count)
 {
 	netsock_stream(t[0].src, t[0].dst, t[0].nbytes * (size_t)count);

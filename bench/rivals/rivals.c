@@ -35,7 +35,7 @@ static const char *const operation_names[] = {
 	[RIVAL_TREE] = "tree", [RIVAL_DISSEMINATION] = "barrier", [RIVAL_ALLREDUCE] = "allreduce",
 };
 
-/* What all processes of a job see. */
+/* Memory that all processes of a job see. */
 struct shared {
 	pthread_barrier_t barrier;
 	double began[HOSTS_MOST], ended[HOSTS_MOST];
@@ -101,7 +101,7 @@ static long turns_of_a_piece(void)
 
 /* ---- Trials ----------------------------------------------------------------------------- */
 
-/* What came of an operation that went wrong is worth nothing. */
+/* The time of an operation that went wrong is worth nothing. */
 static void check(enum rival_operation what, double sum, double turn)
 {
 	double n = job.nprocs;

@@ -7,7 +7,7 @@
 
 enum rival_operation { RIVAL_TREE, RIVAL_DISSEMINATION, RIVAL_ALLREDUCE, RIVAL_OPERATIONS };
 
-/* What the measured library does; one job, of which this is a process. */
+/* The measured library; one job, of which this is a process. */
 struct rival_job {
 	int nprocs, rank;
 };

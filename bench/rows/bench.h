@@ -45,7 +45,7 @@ struct bench_flag {
 	_Alignas(128) _Atomic uint32_t count;
 };
 
-/* What the machine can do; times in nanoseconds. */
+/* The limits of the machine; times in nanoseconds. */
 struct bench_limits {
 	double flag;			/* each sets a flag and sees the other's */
 	double turn;			/* one process gives its processor to another */

@@ -15,7 +15,7 @@ enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER, NEIGHBORS 
 
 static struct bench_area *area;
 
-/* What the row at hand transfers: one block for each process. */
+/* Areas that the row at hand transfers: one block for each process. */
 static char *from;
 static char *to;
 static int me;

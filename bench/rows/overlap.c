@@ -26,7 +26,7 @@ enum { ROUNDS = 25, MOST_ROUNDS = 200, SIZES = 5, WORK_TURNS = 100000 };
 static const size_t sizes[SIZES] = { 1 << 10, 16 << 10, 256 << 10, 1 << 20, 8 << 20 };
 static const char *const progress[] = { "calls", "thread" };
 
-/* Of one size. */
+/* The figures of one size. */
 struct figure {
 	double alone_s, hidden;
 };

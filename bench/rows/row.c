@@ -20,7 +20,7 @@
 
 enum { MOST_REPEATED = 2 * BENCH_BATCHES };
 
-/* What one attempt at a row gave, on process 0. */
+/* The result of one attempt at a row, on process 0. */
 struct attempt {
 	double time[BENCH_BATCHES];
 	double reference[BENCH_BATCHES];

@@ -81,7 +81,7 @@ static inline bool is_for(int op, const struct element *e)
 }
 
 /*
- * Of integers all bits are used; floating-point numbers are such that sums and products of nine are
+ * All bits of integers are used; floating-point numbers are such that sums and products of nine are
  * exact.
  */
 static inline void put_number(void *at, const struct element *e, int p, size_t i)
@@ -213,7 +213,7 @@ static const char *const algorithms[][16] = {
 
 enum { KINDS = sizeof algorithms / sizeof *algorithms, TURNS = 13 };
 
-/* Of every kind the i-th algorithm. */
+/* The i-th algorithm of every kind. */
 static inline void force_algorithms(int i)
 {
 	char text[400] = "";

@@ -36,7 +36,7 @@ static void planned(void)
 	ok(true, "only one");
 }
 
-/* Of two, only process 1 fails. */
+/* Only process 1 of two fails. */
 static void split(int me, int nprocs)
 {
 	ok(nprocs == 2, "there are two");
@@ -200,14 +200,14 @@ static void needless(void)
 	skip_all("nothing to test");
 }
 
-/* Of one process none is left to die. */
+/* If there is one process, none is left to die. */
 static void inapplicable(void)
 {
 	not_applicable("two processes");
 	not_applicable("three processes");
 }
 
-/* What the limits are is for the script to compare. */
+/* The script compares the limits. */
 static void limits(void)
 {
 	printf("%d %d %d\n", tap_limit(60), tap_limit(1), tap_limit(600));

@@ -182,7 +182,7 @@ static void multiply(struct goal_run *run, const struct goal_op *op)
 
 static const struct goal_host messages_host = { .move = begin_move, .call = multiply };
 
-/* Of the same source and tag; the first one, or n. */
+/* The first one of the same source and tag, or n. */
 static inline size_t first_like(const struct queue *q, bool messages, uint32_t peer, uint32_t tag)
 {
 	size_t i;

@@ -12,7 +12,7 @@
 
 enum { SHARES_MOST = 64 };
 
-/* Of @n cores @nprocs processes get @wanted, as in "0-3 | 4-7", or "none". */
+/* @nprocs processes get @wanted of @n cores, as in "0-3 | 4-7", or "none". */
 static inline void shares_are(const struct bspj_core *cores, int n, enum bspj_bind how, int nprocs,
 			      const char *wanted)
 {

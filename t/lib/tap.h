@@ -141,7 +141,7 @@ void job_run(void (*body)(void), int nprocs);
 #define procs_ok(body, nprocs, ...) \
 	tap_procs_ok(__FILE__, __LINE__, body, nprocs, __VA_ARGS__)
 
-/* Of the last job: its status, as $? of a shell, and its standard output and error. */
+/* The status of the last job, as $? of a shell, and its standard output and error. */
 int job_status(void);
 const char *job_out(void);
 const char *job_err(void);
@@ -186,7 +186,7 @@ void tap_process(int pid);
 void tap_end_with_parent(pid_t parent);
 
 /*
- * What the message of dies_ok() has to name. Where several processes expect
+ * The message of dies_ok() has to name these. Where several processes expect
  * different things the message has to name one of them.
  * expect_site() expects the call site of its own line: expect_site(), bsp_put(...);
  */

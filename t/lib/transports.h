@@ -53,7 +53,7 @@ enum {
 	MOST_JOBS = 256,
 };
 
-/* What the processes of a job share besides the transport. */
+/* Memory that the processes of a job share besides the transport. */
 struct common {
 	_Atomic unsigned int met, quiet;
 	_Atomic uint64_t word[MOST_PROCS][WORDS];	/* written by one process each, for all */

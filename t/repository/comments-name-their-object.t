@@ -37,7 +37,7 @@ none "$(grep -E "$product" "$tap_dir/all" | sentences)" \
 	"the library, its transports, modules, tools and examples have none"
 
 # What there was when it was written down here: it only gets smaller.
-most=280
+most=240
 grep -E '\.(c|h|sh|t|awk|def|include)$' "$tap_dir/all" |
 	grep -vE "$product" |
 	grep -v '/comments-name-their-object\.t$' |
