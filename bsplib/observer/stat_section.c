@@ -165,7 +165,7 @@ static void section_take_note(int from, const struct section_note *note)
 static const char *section_on_note(int from, const char *at, const char *end)
 {
 	if (section.nodes)
-		section_take_note(from, (const struct section_note *)((const struct bspi_rec *)at + 1));
+		section_take_note(from, (const void *)((const struct bspi_rec *)at + 1));
 	return bspi_after(from, at, end);
 }
 

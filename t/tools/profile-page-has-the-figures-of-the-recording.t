@@ -85,6 +85,12 @@ is "0|0 B|12 KiB
 1|100 B|0 B" "$(rows "Who sends to whom" | tail -n 2)" "the matrix, from rows to columns"
 is "0|4.500 ms|45.0 %
 1|3.500 ms|35.0 %" "$(rows "The critical path" | tail -n 2)" "the path of each process"
+# Process 0 waits for 1, which comes 1.5 ms later, in superstep 1, and in the collective operation for
+# 1 ms, all of it; process 1 for 0, 0.5 ms, in superstep 2 and as long in bsp_end.
+is "0|6.500 ms|65.0 %|
+0.96|3.500 ms|1.000 ms|45.0 %
+1|7.000 ms|70.0 %|
+1.04|2.500 ms|2.500 ms|35.0 %" "$(rows Processes | tail -n 2 | sed 's/ %|/&\n/')" "processes"
 like '[.] 20.0 % of it are in calls and on the network' "$(rows "The critical path")" "and in calls"
 is "W|7.500 ms
 sum of h|12 KiB
@@ -92,6 +98,29 @@ model|7.644 ms
 the run|10.000 ms, 1.31 times the model" "$(rows "The cost model" | tail -n 4)" "the model"
 like 'with g = 2.000 ns for a byte and L = 40.00 ' "$(rows "The cost model")" \
 	"and what it is made of"
+
+# ---- Small supersteps beside large ones --------------------------------------------------------
+
+# heights BYTES: of the bars of a superstep with 1024 and one with so many
+heights()
+{
+	record wide.rec <<END
+run wide 1 self
+process 0
+put 0 0 1 1024
+barrier a.c:1 1000000 1000000
+put 0 0 1 $1
+barrier a.c:1 2000000 2000000
+end a.c:2 3000000 3000000
+END
+	bspprof html -o page.html wide.rec
+	sed -n 's/.*class="sync".* height="\([0-9.]*\)".*/\1/p' page.html | paste -sd ' '
+}
+
+# 256 times as much is 256 times as high: of 224, with a 20th as room, 213.3.
+is "0.8 213.3" "$(heights 262144)" "up to 256 times the least h the axis is linear"
+# From 512 to 1048576 it doubles 11 times, with room for 0.44 at each end: 224 * 1.44 / 11.88.
+is "27.2 215.7" "$(heights 1048576)" "beyond that it is logarithmic"
 
 # ---- Nothing was sent, in no time -------------------------------------------------------------
 

@@ -23,6 +23,7 @@ enum {
 	WIDTH = 840, HEIGHT = 280,	/* of the picture of h */
 	LEFT = 80, RIGHT = 20, TOP = 10, BOTTOM = 46,	/* around its curve */
 	COLUMNS = 370,			/* of it: supersteps are merged into so many */
+	H_WIDE = 256,			/* times the least h: the axis is logarithmic */
 	MATRIX_TABLE_MOST = 16,		/* more rows are a picture without figures */
 };
 
@@ -274,16 +275,31 @@ static double html_time_unit(double ns, const char **label)
 	return ns >= 1e9 ? 1e9 : ns >= 1e6 ? 1e6 : 1e3;
 }
 
+/* So that small supersteps are seen beside large ones, h has a logarithmic axis. */
+static bool html_h_is_wide(const uint64_t *column, uint64_t most, double *low)
+{
+	uint64_t least = most;
+
+	for (int i = 0; i < COLUMNS; i++)
+		if (column[i] && column[i] < least)
+			least = column[i];
+	*low = (double)least / 2;
+	return most / H_WIDE > least;
+}
+
 static void html_h_picture(const struct prof *p, const uint64_t *column, uint64_t most,
 			   struct markup *m)
 {
 	const char *label;
-	double unit = html_time_unit((double)p->length, &label), end = (double)p->length / unit;
+	double unit = html_time_unit((double)p->length, &label);
+	double end = (double)p->length / unit, low;
+	bool is_wide = html_h_is_wide(column, most, &low);
 	struct plot plot = plot_begin((struct plot_axis){ .label = label },
-				      (struct plot_axis){ .label = "h, bytes", .is_binary = true });
+				      (struct plot_axis){ .label = "h, bytes", .is_binary = true,
+							  .is_log = is_wide });
 
 	plot_reach(&plot, end, (double)most);
-	plot_reach(&plot, 0, 0);
+	plot_reach(&plot, 0, is_wide ? low : 0);
 	plot_place(&plot, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
 	svg_begin(m, WIDTH, HEIGHT, "h of the supersteps over time");
 	plot_axes(m, &plot, true);
@@ -563,6 +579,7 @@ void prof_write_html(const struct prof *p, FILE *out)
 	html_run(p, &m);
 	html_sites(p, &m);
 	prof_write_sections(p, &m);
+	prof_write_processes(p, &m);
 	html_tree(p, &m);
 	html_h(p, &m);
 	html_matrix(p, &m);

@@ -18,7 +18,8 @@ const char *prof_time_text(char *text, double ns);
 const char *prof_bytes_text(char *text, double bytes);
 void prof_time_cell(struct page_table *t, double ns);
 
-/* prof_parts.c: cards of sections, if the program has some. */
+/* prof_parts.c: cards of sections, if the program has some, and of processes. */
 void prof_write_sections(const struct prof *p, struct markup *m);
+void prof_write_processes(const struct prof *p, struct markup *m);
 
 #endif
