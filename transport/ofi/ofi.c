@@ -204,6 +204,7 @@ static void insert_addresses(struct bspt_ofi *s)
 		p->last = &p->first;
 		p->ungranted.last = &p->ungranted.first;
 		p->grants.last = &p->grants.first;
+		bspt_ofi_pace_init(&p->pace);
 	}
 }
 
@@ -354,6 +355,7 @@ static void ofi_set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 	s->connects = bspt_ofi_over_tcp(s->info);
 	set_flow(s);
 	s->piece = most < OFI_PIECE ? most : OFI_PIECE;
+	s->paced = s->rma && s->connects;
 	s->next_key = 1;
 	s->doubted = -1;
 	s->failed_peer = -1;

@@ -15,7 +15,7 @@
  *	sender				receiver
  *	bulk_send()			bulk_recv()
  *	   |  <-------- GRANT ----------   |		id, token, address, key
- *	   |  --- write, data = token -->  |		in pieces, if it is very large
+ *	   |  --- write, data = token -->  |		in pieces, if it is large
  *	 done				 done
  *
  * Order. Each message to a peer has a number; a receiver puts in order what comes, so the
@@ -36,6 +36,7 @@
 #define BSPT_OFI_H
 
 #include "transport/buffers.h"
+#include "transport/ofi/ofi_pace.h"
 #include "transport/transport.h"
 
 #include <rdma/fabric.h>
@@ -48,7 +49,7 @@
 #include <rdma/fi_tagged.h>
 
 enum {
-	OFI_VERSION = 2,		/* of the messages; all processes must have the same */
+	OFI_VERSION = 3,		/* of the messages; all processes must have the same */
 	OFI_NOTE_ROOM = 448,		/* of a small buffer */
 	OFI_ROOM = 16256,		/* with a head below what ofi_rxm sends without asking */
 	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
@@ -123,7 +124,9 @@ struct ofi_transfer {
 	struct fid_mr *mr;
 	struct ofi_grant grant;
 	size_t moved;			/* bytes of pieces that are done */
-	uint64_t pieces;		/* receiver by RMA: those that are missing */
+	size_t piece;			/* bytes of the one that is under way */
+	uint64_t began;			/* when the provider took it, ns */
+	uint64_t pieces;		/* receiver by RMA: those that it will be notified of */
 };
 
 /* Oldest first. */
@@ -175,6 +178,7 @@ struct ofi_peer {
 	uint32_t expected;		/* number of the next chunk from it */
 	uint32_t blind;			/* messages injected since the last completion */
 	uint32_t in_flight;		/* messages that the provider has */
+	struct ofi_pace pace;		/* of transfers to it, if s->paced */
 	struct ofi_buf *held, *held_last;	/* by number */
 	struct ofi_transfers ungranted;	/* to it */
 	struct ofi_transfers grants;	/* from it, that came before their transfer */
@@ -188,6 +192,7 @@ struct bspt_ofi {
 	struct fid_cq *cq;
 	size_t inject_most;		/* messages up to so many bytes may be injected */
 	bool rma;			/* else by tag */
+	bool paced;			/* pieces are acknowledged: ofi_pace.c */
 	bool by_data;			/* the secret is in the data of completions */
 	uint64_t secret;		/* of the job */
 	struct ofi_buf *arrived, **arrived_last;
@@ -201,7 +206,7 @@ struct bspt_ofi {
 	uint64_t pinged_at;
 	uint64_t sleep_ns;
 	int wait_fd;			/* of the completion queue; -1: there is none */
-	size_t piece;			/* of a transfer, bytes */
+	size_t piece;			/* of a transfer, bytes at most */
 
 	struct bspt_pool big;		/* of larger ones */
 	struct ofi_transfer *idle_transfers, *transfers;
@@ -269,14 +274,6 @@ static inline struct ofi_transfer *bspt_ofi_transfer_of_op(struct ofi_op *op)
 static inline enum ofi_kind bspt_ofi_kind_of(const struct ofi_head *head)
 {
 	return (enum ofi_kind)(head->from_kind & 0xff);
-}
-
-/* Bytes of the next piece of a transfer. */
-static inline size_t bspt_ofi_piece_of(const struct bspt_ofi *s, const struct ofi_transfer *x)
-{
-	size_t left = x->b->len - x->moved;
-
-	return left < s->piece ? left : s->piece;
 }
 
 /* ofi_error.c */

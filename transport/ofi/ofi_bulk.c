@@ -4,9 +4,10 @@
 /*
  * The sender of a transfer waits for its grant, which may come before it does. A transfer moves
  * in pieces of at most s->piece bytes, one after the other; all but the largest are one piece. By
- * RMA the receiver counts the pieces that the provider reports as written, in any order. By tag,
- * each piece has a grant of its own, given when its receive is posted, so that nothing arrives
- * for which there is no place.
+ * RMA the receiver counts the pieces that the provider reports as written, in any order. Over TCP
+ * pieces are smaller (ofi_pace.c), each is acknowledged before the next leaves, and only the last
+ * one is reported to the receiver. By tag, each piece has a grant of its own, given when its
+ * receive is posted, so that nothing arrives for which there is no place.
  *
  * A receiver grants s->open_most transfers at a time; it queues the others.
  */
@@ -207,7 +208,7 @@ static void open_transfer(struct bspt_ofi *s, struct ofi_transfer *x)
 	s->open_now++;
 	x->mr = bspt_ofi_register(s, b->peer, b->at, b->len, s->rma);
 	x->grant.token = give_token(s, x);
-	x->pieces = (b->len + s->piece - 1) / s->piece;
+	x->pieces = s->paced ? 1 : (b->len + s->piece - 1) / s->piece;
 	if (!s->rma) {
 		bspt_ofi_start(s, &x->op);
 		return;
@@ -280,8 +281,11 @@ void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	bool sending = x->op.use == OFI_MOVING;	/* else it was received, by tag */
 
-	x->moved += bspt_ofi_piece_of(s, x);
+	x->moved += x->piece;
 	if (x->moved < x->b->len) {
+		if (s->paced)
+			bspt_ofi_pace(&s->peers[x->op.peer].pace, x->piece,
+				      bspt_now_ns() - x->began);
 		if (sending && !s->rma)
 			await_grant(s, x);
 		else

@@ -68,26 +68,56 @@ static ssize_t send_message(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_b
 	return err;
 }
 
+static size_t next_piece(const struct bspt_ofi *s, const struct ofi_transfer *x)
+{
+	size_t left = x->b->len - x->moved, most = s->piece;
+
+	if (s->paced && s->peers[x->op.peer].pace.bytes < most)
+		most = s->peers[x->op.peer].pace.bytes;
+	return left < most ? left : most;
+}
+
+/* The completion comes when the bytes are at the peer, whose provider alone notices them. */
+static ssize_t write_acknowledged(struct bspt_ofi *s, struct ofi_transfer *x, void *at, void *desc)
+{
+	struct iovec from = { .iov_base = at, .iov_len = x->piece };
+	struct fi_rma_iov to = {
+		.addr = x->grant.at + x->moved, .len = x->piece, .key = x->grant.key,
+	};
+	struct fi_msg_rma m = {
+		.msg_iov = &from, .desc = &desc, .iov_count = 1,
+		.addr = s->peers[x->op.peer].addr, .rma_iov = &to, .rma_iov_count = 1,
+		.context = &x->op.context,
+	};
+
+	return fi_writemsg(s->ep, &m, FI_COMPLETION | FI_DELIVERY_COMPLETE);
+}
+
 static ssize_t ofi_send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	const char *at = (const char *)x->b->at + x->moved;
-	size_t len = bspt_ofi_piece_of(s, x);
+	char *at = (char *)x->b->at + x->moved;
 	void *desc = x->mr ? fi_mr_desc(x->mr) : NULL;
 	fi_addr_t to = s->peers[x->op.peer].addr;
 
-	if (s->rma)
-		return fi_writedata(s->ep, at, len, desc, x->grant.token, to,
-				    x->grant.at + x->moved, x->grant.key, &x->op.context);
-	return fi_tsend(s->ep, at, len, desc, to, x->grant.token, &x->op.context);
+	x->piece = next_piece(s, x);
+	x->began = bspt_now_ns();
+	if (!s->rma)
+		return fi_tsend(s->ep, at, x->piece, desc, to, x->grant.token, &x->op.context);
+	if (s->paced && x->moved + x->piece < x->b->len)
+		return write_acknowledged(s, x, at, desc);
+	return fi_writedata(s->ep, at, x->piece, desc, x->grant.token, to, x->grant.at + x->moved,
+			    x->grant.key, &x->op.context);
 }
 
 /* Only by tag: post the receive of a piece, then grant it to the sender. */
 static ssize_t post_piece(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	ssize_t err = fi_trecv(s->ep, (char *)x->b->at + x->moved, bspt_ofi_piece_of(s, x),
-			       x->mr ? fi_mr_desc(x->mr) : NULL, FI_ADDR_UNSPEC, x->grant.token, 0,
-			       &x->op.context);
+	ssize_t err;
 
+	x->piece = next_piece(s, x);
+	err = fi_trecv(s->ep, (char *)x->b->at + x->moved, x->piece,
+		       x->mr ? fi_mr_desc(x->mr) : NULL, FI_ADDR_UNSPEC, x->grant.token, 0,
+		       &x->op.context);
 	if (!err)
 		bspt_ofi_send_grant(s, x);
 	return err;
