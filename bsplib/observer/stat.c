@@ -134,14 +134,14 @@ static void stat_section_begins(const char *site, const char *name)
 {
 	(void)site;
 	stat_does(doing.what);
-	bspi_stat_section_turn(name, true);
+	bspi_stat_section_turn(name, true, doing.since);
 }
 
 static void stat_section_ends(const char *site, const char *name)
 {
 	(void)site;
 	stat_does(doing.what);
-	bspi_stat_section_turn(name, false);
+	bspi_stat_section_turn(name, false, doing.since);
 }
 
 static void stat_collective(const char *call, const char *site, uint64_t bytes)

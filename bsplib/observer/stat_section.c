@@ -62,7 +62,7 @@ bool bspi_stat_section_counts(void)
 
 /* ---- On each process ---------------------------------------------------------------------- */
 
-static void add_gain(void)
+static void add_gain(uint64_t now_ns)
 {
 	uint64_t now[WORDS], mark[WORDS], sum[WORDS];
 
@@ -72,7 +72,7 @@ static void add_gain(void)
 	for (size_t i = 0; i < WORDS; i++)
 		sum[i] += now[i] - mark[i];
 	memcpy(&section.sum, sum, sizeof(sum));
-	section.ns += bspi_now() - section.since;
+	section.ns += now_ns - section.since;
 }
 
 static void note_name(const char *name)
@@ -85,21 +85,21 @@ static void note_name(const char *name)
 	snprintf(section.names[section.nnames++], NAME, "%s", name);
 }
 
-/* It counts from now on, or no longer. */
-static void count_from_now(void)
+/* It counts from @now on, or no longer; times are those of bspi.stat. */
+static void count_from(uint64_t now)
 {
 	struct spans *s = &section.own;
 
 	section.mark = bspi.stat;
-	section.since = bspi_now();
+	section.since = now;
 	s->at = bspi_grow(s->at, s->n, sizeof(*s->at), &s->room);
 	s->at[s->n++] = (struct span){ section.since, section.since };
 }
 
-static void count_until_now(void)
+static void count_until(uint64_t now)
 {
-	section.own.at[section.own.n - 1].last = bspi_now();
-	add_gain();
+	section.own.at[section.own.n - 1].last = now;
+	add_gain(now);
 }
 
 void bspi_stat_section_open(void)
@@ -109,10 +109,10 @@ void bspi_stat_section_open(void)
 	section.chosen = bspi.env.only[0] ? bspi.env.only :
 			 section.without ? bspi.env.without : NULL;
 	if (section.chosen && section.without)
-		count_from_now();
+		count_from(bspi_now());
 }
 
-void bspi_stat_section_turn(const char *name, bool begins)
+void bspi_stat_section_turn(const char *name, bool begins, uint64_t now)
 {
 	bool counted = bspi_stat_section_counts();
 
@@ -121,9 +121,9 @@ void bspi_stat_section_turn(const char *name, bool begins)
 		return;
 	section.depth += begins ? 1 : -1u;
 	if (counted && !bspi_stat_section_counts())
-		count_until_now();
+		count_until(now);
 	if (!counted && bspi_stat_section_counts())
-		count_from_now();
+		count_from(now);
 }
 
 struct bspi_stat bspi_stat_section_sum(double *seconds)
@@ -131,7 +131,7 @@ struct bspi_stat bspi_stat_section_sum(double *seconds)
 	if (!section.chosen)
 		return bspi.stat;
 	if (bspi_stat_section_counts())
-		count_until_now();
+		count_until(bspi_now());
 	section.sum.longest_ns = bspi.stat.longest_ns;
 	*seconds = (double)section.ns * 1e-9;
 	return section.sum;

@@ -11,8 +11,8 @@
 void bspi_stat_section_open(void);
 /* Is what the process does now counted? */
 bool bspi_stat_section_counts(void);
-/* A section begins or ends, with bspi.stat as it is then. */
-void bspi_stat_section_turn(const char *name, bool begins);
+/* A section begins or ends at @now, ns, up to which bspi.stat counts. */
+void bspi_stat_section_turn(const char *name, bool begins, uint64_t now);
 /* bspi.stat as far as it counts, and of @seconds in the SPMD part those that do. */
 struct bspi_stat bspi_stat_section_sum(double *seconds);
 /* In bsp_end: names and times to process 0, which then has those of all. */

@@ -85,8 +85,8 @@ is "0|0 B|12 KiB
 1|100 B|0 B" "$(rows "Who sends to whom" | tail -n 2)" "the matrix, from rows to columns"
 is "0|4.500 ms|45.0 %
 1|3.500 ms|35.0 %" "$(rows "The critical path" | tail -n 2)" "the path of each process"
-# Process 0 waits for 1, which comes 1.5 ms later, in superstep 1, and in the collective operation for
-# 1 ms, all of it; process 1 for 0, 0.5 ms, in superstep 2 and as long in bsp_end.
+# Process 0 waits for 1, which comes 1.5 ms later, in superstep 1, and in the collective operation
+# for 1 ms, all of it; process 1 for 0, 0.5 ms, in superstep 2 and as long in bsp_end.
 is "0|6.500 ms|65.0 %|
 0.96|3.500 ms|1.000 ms|45.0 %
 1|7.000 ms|70.0 %|
