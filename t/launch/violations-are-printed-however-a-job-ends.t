@@ -61,7 +61,7 @@ supervised()
 
 supervised 1 5 ./wrong
 found '; 5 times, on processes 0 to 4)' "five processes"
-BSP_WATCHDOG=$(scaled 3) supervised 1 3 ./wrong hang
+BSP_WATCHDOG=$(scaled 1) supervised 1 3 ./wrong hang
 found '; 3 times, on processes 0 to 2)' "the watchdog ends it"
 like 'bsp: no progress for ' "$(cat err)" "and says so"
 
