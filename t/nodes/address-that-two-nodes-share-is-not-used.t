@@ -53,6 +53,15 @@ if has_transport mpi; then
 	ring mpi -x BSP_INTERFACE=docker0 -x OMPI_MCA_btl_tcp_if_include=eth0 -x BSP_WAIT=lifeline:0
 	is "0 $four" "$? $(sort output)" "mpi: by the interface that Open MPI's setting names" ||
 		diag "$(cat errors)"
+	# A file of Open MPI, too, and by the other parameter than ours.
+	mkdir -p "$tap_dir/user/.openmpi"
+	home=$HOME
+	HOME=$tap_dir/user
+	echo "btl_tcp_if_include = eth0" >"$HOME/.openmpi/mca-params.conf"
+	reaches mpi
+	echo "btl_tcp_if_exclude = lo,docker0" >"$HOME/.openmpi/mca-params.conf"
+	reaches mpi -x BSP_INTERFACE=docker0 -x BSP_WAIT=lifeline:0
+	HOME=$home
 else
 	skip "no bsp-$(plugin_of mpi).so here"
 fi

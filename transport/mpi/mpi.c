@@ -262,6 +262,45 @@ static void mpi_destroy(struct bspt_mpi *m)
 	free(m);
 }
 
+/* Is the text of MPI's variable @name @standard? Yes, if it has none of that name. */
+static bool mpi_variable_is(const char *name, const char *standard)
+{
+	MPI_T_cvar_handle handle;
+	bool same = true;
+	int index, count;
+	char *value;
+
+	if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+	    MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+		return true;
+	value = calloc(1, (size_t)count + 1);
+	if (value && MPI_T_cvar_read(handle, value) == MPI_SUCCESS)
+		same = strcmp(value, standard) == 0;
+	free(value);
+	MPI_T_cvar_handle_free(&handle);
+	return same;
+}
+
+#define EXCLUDED "127.0.0.1/8,sppp"	/* the default */
+
+/*
+ * Does a file of Open MPI (mca-params.conf) name interfaces? It has no TCP if one of the two
+ * parameters is set there and the other in the environment. Which files it reads only itself
+ * knows; to ask takes a quarter of a second. The environment is read again when MPI begins.
+ */
+static bool files_choose_networks(void)
+{
+	bool chosen;
+	int provided;
+
+	if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+		return false;
+	chosen = !mpi_variable_is("btl_tcp_if_include", "") ||
+		 !mpi_variable_is("btl_tcp_if_exclude", EXCLUDED);
+	MPI_T_finalize();
+	return chosen;
+}
+
 /*
  * By which interfaces Open MPI connects nodes, unless its own settings say so: those that
  * BSP_INTERFACE allows, or all but the ones whose address another host of the job has as well, by
@@ -272,7 +311,8 @@ static int choose_networks(const struct bspt_plan *plan)
 	static const char include[] = "OMPI_MCA_btl_tcp_if_include",
 			  exclude[] = "OMPI_MCA_btl_tcp_if_exclude";
 	uint32_t duplicates[BSPT_DUPLICATES_MOST];
-	char list[400] = "127.0.0.1/8,sppp,";	/* the first two are its default */
+	bool is_named = plan->networks && *plan->networks;
+	char list[400] = EXCLUDED ",";
 	size_t len = strlen(list);
 	int err;
 
@@ -281,11 +321,13 @@ static int choose_networks(const struct bspt_plan *plan)
 	err = bspt_duplicate_find(plan->wire, duplicates);
 	if (err || is_initialised() || getenv(include) || getenv(exclude))
 		return err;
-	if (plan->networks && *plan->networks)
+	if ((!is_named && !duplicates[0]) || files_choose_networks())
+		return 0;
+	if (is_named)
 		return setenv(include, plan->networks, true) < 0 ? -errno : 0;
 	/* of /32 Open MPI 4.1 makes a mask of no bits, which excludes all */
 	bspt_duplicate_list(duplicates, "/31", list + len, sizeof(list) - len);
-	return duplicates[0] && setenv(exclude, list, true) < 0 ? -errno : 0;
+	return setenv(exclude, list, true) < 0 ? -errno : 0;
 }
 
 /*
