@@ -54,7 +54,7 @@ int bspj_processors_restrict(const char *list, char *why, size_t len)
 		return 0;		/* it is the name of a way */
 	if (!bspj_cpus_read(list, &wanted)) {
 		snprintf(why, len, "%s is no list of processors from 0 to %d", list,
-			 CPU_SETSIZE - 1);
+			 BSPJ_CPUS_MOST - 1);
 		return -EINVAL;
 	}
 	if (!bind_allowed(&all))

@@ -27,7 +27,7 @@ bool bspj_cpus_read(const char *text, cpu_set_t *set)
 				return false;
 			last = strtol(end + 1, &end, 10);
 		}
-		if (first > last || last >= CPU_SETSIZE)
+		if (first > last || last >= BSPJ_CPUS_MOST)
 			return false;
 		for (; first <= last; first++)
 			CPU_SET(first, set);
@@ -45,11 +45,11 @@ void bspj_cpus_write(const cpu_set_t *set, char *text, size_t len)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (int cpu = 0, last; cpu < CPU_SETSIZE; cpu = last + 1) {
+	for (int cpu = 0, last; cpu < BSPJ_CPUS_MOST; cpu = last + 1) {
 		last = cpu;
 		if (!CPU_ISSET(cpu, set))
 			continue;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
+		while (last + 1 < BSPJ_CPUS_MOST && CPU_ISSET(last + 1, set))
 			last++;
 		snprintf(item, sizeof(item), last > cpu ? "%s%d-%d" : "%s%d", used ? "," : "", cpu,
 			 last);
@@ -121,7 +121,7 @@ static int core_compare(const void *a, const void *b)
 		return x->numa < y->numa ? -1 : 1;
 	if (x->cache != y->cache)
 		return x->cache < y->cache ? -1 : 1;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (int cpu = 0; cpu < BSPJ_CPUS_MOST; cpu++)
 		if (CPU_ISSET(cpu, &x->cpus) != CPU_ISSET(cpu, &y->cpus))
 			return CPU_ISSET(cpu, &x->cpus) ? -1 : 1;
 	return 0;
@@ -134,7 +134,7 @@ int bspj_cores_by_kernel(const char *sys, const cpu_set_t *allowed, struct bspj_
 	char text[4096];
 	int found = 0;
 
-	for (int cpu = 0; cpu < CPU_SETSIZE && found < most; cpu++) {
+	for (int cpu = 0; cpu < BSPJ_CPUS_MOST && found < most; cpu++) {
 		struct bspj_core *core = &cores[found];
 
 		if (!CPU_ISSET(cpu, &left))

@@ -8,6 +8,9 @@
 #include <sched.h>
 #include <stdbool.h>
 
+/* A set has room for so many processors; CPU_SETSIZE of musl is 128, the same room in bytes. */
+enum { BSPJ_CPUS_MOST = 8 * sizeof(cpu_set_t) };
+
 /* Numbers of what a core belongs to: two cores of one cache, NUMA node or socket have the same. */
 struct bspj_core {
 	cpu_set_t cpus;		/* its processors, those that this process may use */

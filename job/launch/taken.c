@@ -3,6 +3,8 @@
 
 #include "taken.h"
 
+#include "cores.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -33,8 +35,8 @@ static int taken_any(int fd, off_t cpu, off_t len)
 int bspj_taken_by_others(int fd, cpu_set_t *set)
 {
 	CPU_ZERO(set);
-	if (taken_any(fd, 0, CPU_SETSIZE))
-		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	if (taken_any(fd, 0, BSPJ_CPUS_MOST))
+		for (int cpu = 0; cpu < BSPJ_CPUS_MOST; cpu++)
 			if (taken_any(fd, cpu, 1))
 				CPU_SET(cpu, set);
 	return CPU_COUNT(set);
@@ -42,7 +44,7 @@ int bspj_taken_by_others(int fd, cpu_set_t *set)
 
 void bspj_taken_mark(int fd, const cpu_set_t *set)
 {
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+	for (int cpu = 0; cpu < BSPJ_CPUS_MOST; cpu++) {
 		struct flock lock = taken_lock(F_RDLCK, cpu, 1);
 
 		if (CPU_ISSET(cpu, set))
@@ -52,7 +54,7 @@ void bspj_taken_mark(int fd, const cpu_set_t *set)
 
 void bspj_taken_unmark(int fd)
 {
-	struct flock lock = taken_lock(F_UNLCK, 0, CPU_SETSIZE);
+	struct flock lock = taken_lock(F_UNLCK, 0, BSPJ_CPUS_MOST);
 
 	fcntl(fd, F_OFD_SETLK, &lock);
 }

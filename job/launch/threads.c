@@ -15,6 +15,8 @@
 
 #include "job/internal.h"
 
+#include "cores.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ int bspj_threads_add_places(cpu_set_t *set)
 			continue;
 		omp_get_place_proc_ids(place, ids);
 		for (int i = 0; i < nids; i++)
-			if (ids[i] >= 0 && ids[i] < CPU_SETSIZE)
+			if (ids[i] >= 0 && ids[i] < BSPJ_CPUS_MOST)
 				CPU_SET(ids[i], set);
 		free(ids);
 	}

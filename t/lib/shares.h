@@ -18,7 +18,7 @@ static inline void shares_are(const struct bspj_core *cores, int n, enum bspj_bi
 {
 	cpu_set_t sets[SHARES_MOST];
 	char seen[1000] = "", list[100];
-	int each = bspj_cores_each(cores, n, nprocs, CPU_SETSIZE);
+	int each = bspj_cores_each(cores, n, nprocs, BSPJ_CPUS_MOST);
 
 	if (!bspj_cores_deal(cores, n, how, each, nprocs, sets))
 		strcpy(seen, "none");
