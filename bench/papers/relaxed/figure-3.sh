@@ -9,10 +9,11 @@ rows()
 {
 	panel=$1
 	shift
+	file=$(echo "$panel" | tr ' ' -)
 	for n in $sizes; do
-		"$bsprun" -n "$n" --emulate sp2 --compare --ways $ways --rounds 1 \
-			--html "$panel.html" "$@" >"$KEEP/$panel-$n.txt" || exit 1
-		communication "$panel.html" | awk -v panel="$panel" -v n="$n" '
+		"$bsprun" -n "$n" --emulate "$network" --compare --ways $ways --rounds 1 \
+			--html "$file.html" "$@" >"$KEEP/$file-$n.txt" || exit 1
+		communication "$file.html" | awk -v panel="$panel" -v n="$n" '
 			BEGIN { split("org,classic,rel,eager", way, ",") }
 			{
 				printf "%s/%s,%d,%.6g,,,s\n", panel, way[NR], n, $1
@@ -25,9 +26,9 @@ rows()
 	done
 }
 
-sizes="16 32" class=A iterations=20 points=130
+network=sp2 sizes="16 32" class=A iterations=20 points=130
 test "$FORM" = full || sizes=4 class=S iterations=1 points=34
-echo "# network: sp2, emulated; times are virtual"
+echo "# network: sp2, emulated, for FT zero first with order=1; times are virtual"
 echo "# FT of class $class, LU -i $iterations W ($FORM: S), Ocean with $points points"
 echo "# all ways compute for as long as one recorded run; one run each"
 echo "$head"
@@ -36,6 +37,9 @@ program ft ft.c ft_class.c ft_fft.c ft_setup.c -lfftw3 || {
 	exit 77
 }
 rows FT "$program" -c $class
+network=sp2,order=1
+rows "FT zero first" "$program" -c -o $class
+network=sp2
 program lu lu.c lu_exchange.c lu_operator.c lu_setup.c lu_sweep.c lu_verify.c || exit 1
 lu_class=W
 test "$FORM" = full || lu_class=S
