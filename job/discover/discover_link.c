@@ -230,11 +230,12 @@ static void link_send_note(struct bspj_parts *ps, enum kind kind, int status)
 void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what)
 {
 	struct head head = { .kind = FAILED, .process = p, .number = (uint32_t)status };
+	size_t len = strlen(what);
 
 	if (ps->failed)
 		return;
 	ps->failed = true;
-	head.len = (uint32_t)strnlen(what, WHAT_MOST);
+	head.len = (uint32_t)(len < WHAT_MOST ? len : WHAT_MOST);
 	link_send_to_all(ps, &head, what, -1);
 }
 
