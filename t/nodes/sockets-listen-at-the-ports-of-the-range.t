@@ -29,7 +29,8 @@ traced()
 # ports: of the sockets of IP, but for those of loopback, that listen or are bound for datagrams
 ports()
 {
-	cat trace.* | "$AWK" -F '[(,]' '
+	"$AWK" -F '[(,]' '
+		FNR == 1 { split("", port); split("", datagrams) }
 		/^socket\(AF_INET/ { split($0, part, " = "); datagrams[part[2]] = /SOCK_DGRAM/ }
 		/^bind\(/ && / = 0$/ {
 			port[$2] = ""
@@ -40,7 +41,7 @@ ports()
 			if (datagrams[$2])
 				print port[$2]
 		}
-		/^listen\(/ && / = 0$/ && port[$2] != "" { print port[$2] }'
+		/^listen\(/ && / = 0$/ && port[$2] != "" { print port[$2] }' trace.*
 }
 
 # outside LOW HIGH: those that are not in the range
