@@ -266,6 +266,11 @@ struct bspj_start {
 	double lifeline_s;
 	int node_size;			/* take so many processes as a node; 0: as it is */
 	int nodes;			/* make so many nodes of this machine; 0 or 1: do not */
+	/*
+	 * with nodes: load what every process would load for itself. Called once, by the process
+	 * of which all others are copies, with the number of processes; or NULL
+	 */
+	void (*load)(int nprocs);
 	struct bspj_binding *binding;	/* with nodes: where all processes run; NULL: anywhere */
 	/* name of the job whose parts are to find each other; "": this is all of it */
 	const char *discover;

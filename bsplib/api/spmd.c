@@ -84,8 +84,8 @@ static struct bspj_start make_start(const struct bspi_env *env, int nprocs)
 		.warn_s = env->watchdog_warn,
 		.lifeline_s = env->lifeline,
 		.node_size = env->node_size, .nodes = (int)env->nodes,
-		.discover = env->discover,
-		.part = env->part,
+		.load = bspi_preload_transport,
+		.discover = env->discover, .part = env->part,
 		.interfaces = env->interface, .networks = env->networks, .ports = env->ports,
 		.timeout_s = env->join_wait,
 	};

@@ -259,6 +259,8 @@ static int nodes_start(struct bspj_start *how, struct bspj_job *job, char *why, 
 	int err;
 
 	how->binding = bspj_binding_create(how);
+	if (how->load)
+		how->load(how->nprocs);
 	err = bspj_start_nodes(how->nprocs, how->nodes, &parts);
 	if (err)
 		snprintf(why, len,

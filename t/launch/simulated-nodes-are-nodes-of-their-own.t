@@ -31,6 +31,22 @@ static void print_shared(int me)
 		fclose(maps);
 }
 
+/* Has the supervisor of this process loaded libfabric, before it has forked? */
+static void print_loaded(int me)
+{
+	char name[64], line[4096];
+	FILE *maps;
+	int found = 0;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)getppid());
+	maps = fopen(name, "r");
+	while (maps && fgets(line, sizeof(line), maps))
+		found |= strstr(line, "libfabric") != NULL;
+	if (maps)
+		fclose(maps);
+	printf("loaded %d process %d\n", found, me);
+}
+
 /* sums [PROCESSES]: bsp_begin with so many at most */
 int main(int argc, char **argv)
 {
@@ -53,6 +69,7 @@ int main(int argc, char **argv)
 	printf("result %d of %d: %d\n", me, n, sum);
 	printf("supervisor %d process %d\n", (int)getppid(), me);
 	print_shared(me);
+	print_loaded(me);
 	for (i = 0; i < 100; i++)
 		printf("line %d.%d ................................... end\n", me, i);
 	bsp_end();
@@ -91,6 +108,7 @@ sed -n 's/^memory //p' out | sort -k 3n | awk '{ of[$1] = of[$1] " " $3 }
 is " 0 1 2
  3 4 5
  6" "$(cat pieces)" "each node has memory of its own, with all of its processes"
+is 7 "$(grep -c '^loaded 1 ' out)" "libfabric was loaded before the processes were forked"
 is 700 "$(grep -c '^line .* end$' out)" "all lines are whole"
 
 run -n 10 --nodes 4 ./sums 5

@@ -96,17 +96,13 @@ static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 	return !memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof(a6->sin6_addr));
 }
 
-static bool belongs_to(const struct sockaddr *address, const char *interface)
+static bool belongs_to(const struct ifaddrs *all, const struct sockaddr *address,
+		       const char *interface)
 {
-	struct ifaddrs *all, *at;
-	bool found = false;
-
-	if (getifaddrs(&all) < 0)
-		return false;
-	for (at = all; at && !found; at = at->ifa_next)
-		found = !strcmp(at->ifa_name, interface) && same_address(address, at->ifa_addr);
-	freeifaddrs(all);
-	return found;
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+		if (!strcmp(at->ifa_name, interface) && same_address(address, at->ifa_addr))
+			return true;
+	return false;
 }
 
 /* Has the user set a parameter of this provider, as IFACE of tcp by FI_TCP_IFACE? */
@@ -142,7 +138,9 @@ int bspt_ofi_socket_type(const struct fi_info *info)
 	return bspt_ofi_over_tcp(info) ? SOCK_STREAM : core_is(info, "udp") ? SOCK_DGRAM : 0;
 }
 
-static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, const char *best)
+/* @best: the interface of the default route, one of @all */
+static int rank_of_address(const struct fi_info *info, enum ofi_reach reach,
+			   const struct ifaddrs *all, const char *best)
 {
 	const struct sockaddr_in *a4 = info->src_addr;
 	const struct sockaddr_in6 *a6 = info->src_addr;
@@ -160,7 +158,7 @@ static int rank_of_address(const struct fi_info *info, enum ofi_reach reach, con
 			   ntohl(a4->sin_addr.s_addr) >> 24 == 127;
 	if (loopback)
 		return reach == OFI_MANY ? NEVER : named + later;
-	return (belongs_to(info->src_addr, best) ? 2 : 3) + 2 * later;
+	return (belongs_to(all, info->src_addr, best) ? 2 : 3) + 2 * later;
 }
 
 /* ---- Choosing ------------------------------------------------------------ */
@@ -200,29 +198,26 @@ static struct fi_info *list_with(uint64_t caps)
  * Between nodes: an address on an interface that the user allows and of this machine alone, or none
  * of IP.
  */
-static bool is_allowed(const struct fi_info *info, const struct ofi_request *r)
+static bool is_allowed(const struct fi_info *info, const struct ofi_request *r,
+		       const struct ifaddrs *all)
 {
 	const struct sockaddr *address = info->src_addr;
-	struct ifaddrs *all, *at;
-	bool allowed = false;
 
 	if (r->reach != OFI_MANY || ip_family(info) == AF_UNSPEC)
 		return true;
 	if (bspt_duplicate_has(r->duplicates, address))
 		return false;
-	if (!r->networks || !*r->networks)
+	if (!r->networks || !*r->networks || !all)
 		return true;
-	if (getifaddrs(&all) < 0)
-		return true;
-	for (at = all; at && !allowed; at = at->ifa_next)
-		allowed = same_address(address, at->ifa_addr) &&
-			  bspt_interface_allows(r->networks, at->ifa_name, address);
-	freeifaddrs(all);
-	return allowed;
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+		if (same_address(address, at->ifa_addr) &&
+		    bspt_interface_allows(r->networks, at->ifa_name, address))
+			return true;
+	return false;
 }
 
 static const struct fi_info *best_of(const struct fi_info *list, const char *want,
-				     const struct ofi_request *r)
+				     const struct ofi_request *r, const struct ifaddrs *all)
 {
 	const struct fi_info *best = NULL;
 	char interface[IF_NAMESIZE];
@@ -230,12 +225,12 @@ static const struct fi_info *best_of(const struct fi_info *list, const char *wan
 
 	bspt_interface_default(interface);
 	for (const struct fi_info *at = list; at; at = at->next) {
-		int address = rank_of_address(at, r->reach, interface);
+		int address = rank_of_address(at, r->reach, all, interface);
 		int rank = rank_of_provider(at) * NEVER + address;
 
 		if (!ofi_is_named(at, want) || address >= NEVER || rank >= least)
 			continue;
-		if (!is_allowed(at, r))
+		if (!is_allowed(at, r, all))
 			continue;
 		if ((at->caps & FI_RMA) && !bspt_ofi_has_rma(at))
 			continue;
@@ -264,7 +259,7 @@ static void put_names(const struct fi_info *list, enum ofi_reach reach, char *na
 		char quoted[64];
 
 		snprintf(quoted, sizeof(quoted), "'%.60s'", name);
-		if (strstr(names, quoted) || rank_of_address(at, reach, "") >= NEVER)
+		if (strstr(names, quoted) || rank_of_address(at, reach, NULL, "") >= NEVER)
 			continue;
 		if (used + strlen(quoted) + 3 > LIST_MOST)
 			return;
@@ -347,13 +342,18 @@ int bspt_ofi_choose(const struct ofi_request *r, struct fi_info **out, char *why
 	const char *want = r->provider ? r->provider : "";
 	struct fi_info *list = NULL;
 	const struct fi_info *best = NULL;
+	struct ifaddrs *all = NULL;	/* asked for once: libfabric may list many addresses */
 
+	if (getifaddrs(&all) < 0)
+		all = NULL;
 	set_environment(r->nprocs);
 	for (int i = 0; i < 2 && !best; i++) {
 		fi_freeinfo(list);
 		list = list_with(caps[i]);
-		best = best_of(list, want, r);
+		best = best_of(list, want, r, all);
 	}
+	if (all)
+		freeifaddrs(all);
 	*out = best ? fi_dupinfo(best) : NULL;
 	if (!best)
 		ofi_explain(list, want, r, why, len);
