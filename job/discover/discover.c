@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const uint64_t part_mark = 0x6c6c6f7472617001;	/* another when its bytes are reversed */
@@ -274,6 +275,21 @@ static int nodes_start(struct bspj_start *how, struct bspj_job *job, char *why, 
 	return err;
 }
 
+/*
+ * A supervisor that has not started its processes returns to the caller, which reports it, if no
+ * other has claimed the report. The others die with the hub, so that waits for theirs.
+ */
+static void nodes_leave_report(void)
+{
+	if (!parts.fault || bspj_claim_once(parts.fault, parts.part[parts.mine].first))
+		return;
+	for (int k = 1; parts.mine == 0 && k < parts.nparts; k++) {
+		close(parts.fd[k]);
+		waitpid(parts.supervisor[k], NULL, 0);
+	}
+	_exit(EXIT_FAILURE);
+}
+
 int bspj_simulate_nodes(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
 {
 	/* as in bspj_start(), for the supervisors */
@@ -289,6 +305,8 @@ int bspj_simulate_nodes(const struct bspj_start *how, struct bspj_job *job, char
 	bspj_streams_flush();
 	sigaction(SIGCHLD, &plain, &inherited);
 	err = nodes_start(&whole, job, why, len);
+	if (err < 0)
+		nodes_leave_report();
 	sigaction(SIGCHLD, &inherited, NULL);
 	return err ? err : become_launched(job, whole.nprocs, &nodes_launch);
 }

@@ -135,7 +135,9 @@ int bspj_start_nodes(int nprocs, int nodes, struct bspj_found *found)
 	nodes_describe(found, nprocs, nodes);
 	found->fault = shared;
 	err = nodes_fork(found);
-	if (err)
+	if (err) {
 		munmap(shared, sizeof(*found->fault));
+		found->fault = NULL;
+	}
 	return err;
 }

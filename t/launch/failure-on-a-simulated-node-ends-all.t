@@ -52,7 +52,7 @@ is_left()
 	grep -lsz "^NODES_MARK=$NODES_MARK\$" /proc/[0-9]*/environ 2>/dev/null |
 		while read -r environ; do
 			readlink "${environ%/environ}/exe" 2>/dev/null
-		done | grep -q /ends
+		done | grep -qE '/(ends|unable)'
 }
 none_left() { ! is_left; }
 
@@ -75,6 +75,38 @@ ends()
 	until_true none_left
 	ok $? "$*: nothing is left"
 }
+
+# No supervisor can start its processes: each finds that out for itself.
+cat >unable.c <<'END_C'
+#include <bsp.h>
+#include <errno.h>
+
+int eventfd(unsigned int count, int flags);
+
+/* In place of that of libc, by which a supervisor notices what its processes exchange. */
+int eventfd(unsigned int count, int flags)
+{
+	(void)count, (void)flags;
+	errno = EMFILE;
+	return -1;
+}
+
+int main(void)
+{
+	bsp_begin(bsp_nprocs());
+	bsp_end();
+	return 0;
+}
+END_C
+bspcc -o unable unable.c >built 2>&1 || bail "unable.c does not compile: $(cat built)"
+for round in 1 2 3 4 5; do
+	timeout -k 5 "$(limit)" bsprun -n 5 --nodes 3 ./unable >out 2>err </dev/null
+	is 1 $? "no processes can be started ($round): status 1"
+	is 1 "$(grep -c . err)" "one line of all supervisors" || diag "$(cat err)"
+	like 'cannot start .* processes: ' "$(cat err)" "which says so"
+	until_true none_left
+	ok $? "nothing is left"
+done
 
 ends 137 1 'killed by signal 9 \(Killed\) \(process 3, ' kill 3
 ends 7 1 'exited with status 7 before bsp_end \(process 4, ' exit 4
