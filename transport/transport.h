@@ -49,6 +49,7 @@
 #include <time.h>
 
 struct bspt;
+struct bspt_card;
 
 /* Abilities of a transport beyond the core. */
 enum bspt_cap {
@@ -57,6 +58,7 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
+	BSPT_LATE = 1 << 25,		/* no slots: it heeds plan->late */
 	BSPT_ASKS_PLUGINS = 1 << 26,	/* no slots: its probe() may load plugins */
 	BSPT_FAR = 1 << 27,		/* no slots: it reaches other nodes, so mix may take it */
 	/* no slots: it is for bspt_is_privileged(), loads nothing */
@@ -142,6 +144,14 @@ struct bspt_plan {
 	const char *ports;	/* at which ofi over IP and mpi wait for others, as in ports.h */
 	const char *interface;	/* Ethernet interfaces of esp, "eth0" or "eth0,eth1"; NULL or "":
 				   the first that is up */
+	/*
+	 * To a transport with BSPT_LATE: only the first process of each node opens its endpoint in
+	 * open(), the others when they first need it, and the processes of a node show each other
+	 * in @cards, by their numbers in it, whether they have. The first process of a node polls
+	 * until no process of another node needs an address any more. NULL: alone on a node.
+	 */
+	bool late;
+	struct bspt_card *cards;
 	const char *far;	/* of mix: transport between nodes; NULL, "" or "auto": the best */
 	struct bspt_wire *wire;	/* NULL for the transport of a process to itself */
 	void *shared;		/* set by prepare(), inherited by every process, used by open() */

@@ -61,7 +61,7 @@ only "kernel/espgoal/ includes only espgoal.h, schedules, calls of enet and the 
 	'\.\./\.\./include/espgoal\.h|\.\./compat/compat\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?((transport|buffers|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|transports\.def)' \
+	'config\.h|(transport/)?((transport|buffers|card|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|transports\.def)' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
@@ -74,7 +74,7 @@ for folder in transport/*/; do
 	esac
 	none "$(includes_of "$folder"/*.[ch] |
 		grep -Ev \
-		": (config\.h|(transport/)?(transport|buffers|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
+		": (config\.h|(transport/)?(transport|buffers|card|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|($folder/)?$name(_[a-z]*)?\.h$also)\$" |
 		while IFS=': ' read -r file header; do
 			test -f "$folder/${header##*/}" || echo "$file: $header"
 		done)" "$folder/ includes only transport.h and its own files"

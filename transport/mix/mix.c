@@ -54,7 +54,7 @@ static int agree(const struct mix_shared *shared, const struct bspt_plan *plan)
 
 static int open_far(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 {
-	struct bspt_plan far = bspt_mix_plan_far(plan, m->shared);
+	struct bspt_plan far = bspt_mix_plan_far(plan, m->shared, bspt_mix_node_of(plan, me));
 
 	return m->shared->far ? bspt_open(m->shared->far, &far, me, &m->far) : 0;
 }
@@ -147,7 +147,7 @@ static struct bspt_mix *mix_create(const struct bspt_plan *plan, int me)
 /* A process that the job has no use for: the network may want something of it. */
 static int stand_by(struct mix_shared *shared, const struct bspt_plan *plan, int me)
 {
-	struct bspt_plan far = bspt_mix_plan_far(plan, shared);
+	struct bspt_plan far = bspt_mix_plan_far(plan, shared, -1);
 	struct bspt *none;
 	int err = shared->far ? bspt_open(shared->far, &far, me, &none) : -ECANCELED;
 
@@ -197,6 +197,7 @@ static void mix_close(struct bspt *t)
 		m->far->ops->close(m->far);
 	if (m->near)
 		m->near->ops->close(m->near);
+	bspt_mix_drop_cards(m->shared);
 	bspt_mix_shared_release(m->shared, m->near);
 	mix_destroy(m);
 }

@@ -64,6 +64,7 @@ struct mix_node {
 	int nprocs;			/* of the job */
 	bool prepared;
 	void *shared;			/* of the near transport */
+	struct bspt_card *cards;	/* of endpoints of the far one; NULL: none are late */
 	struct mix_wire wire;
 };
 
@@ -109,7 +110,11 @@ bool bspt_mix_has_near(const struct mix_shared *shared, int k);
 /* The number of the node of process @p. */
 int bspt_mix_node_of(const struct bspt_plan *plan, int p);
 struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_node *node);
-struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared);
+/* @k: our node; -1: it is not known yet */
+struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared,
+				   int k);
+/* When no endpoint is opened any more. */
+void bspt_mix_drop_cards(struct mix_shared *shared);
 /* After the last open; @opened: our own node was opened. */
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
 

@@ -3,6 +3,8 @@
 
 #include "mix.h"
 
+#include "transport/card.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +149,13 @@ struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_nod
 	return near;
 }
 
-struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared)
+struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared,
+				   int k)
 {
 	struct bspt_plan far = *plan;
+
+	far.late = shared->far && (shared->far->caps & BSPT_LATE);
+	far.cards = k >= 0 ? shared->nodes[k].cards : NULL;
 
 	far.network = "";
 	far.shared = shared->far_shared;
@@ -222,6 +228,37 @@ static int mix_refuse(const struct bspt_plan *plan, const char *where, const cha
 	return err;
 }
 
+static size_t cards_bytes(const struct mix_node *node)
+{
+	return (size_t)node->nprocs * sizeof(struct bspt_card);
+}
+
+/*
+ * So that only processes that use the network open an endpoint of it, which takes megabytes.
+ * Processes make the same calls of share() for any far one, since open() finds out whether all have
+ * chosen the same.
+ */
+static int mix_make_cards(const struct mix_shared *shared, struct mix_node *node)
+{
+	struct bspt_wire *wire = &node->wire.base;
+
+	if (!shared->far)
+		return 0;
+	node->cards = wire->share(wire, cards_bytes(node), cards_bytes(node));
+	return node->cards ? 0 : -ENOMEM;
+}
+
+void bspt_mix_drop_cards(struct mix_shared *shared)
+{
+	for (int k = 0; k < shared->nnodes; k++) {
+		struct mix_node *node = &shared->nodes[k];
+
+		if (node->cards)
+			munmap(node->cards, cards_bytes(node));
+		node->cards = NULL;
+	}
+}
+
 static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 			struct mix_node *node)
 {
@@ -238,7 +275,7 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 		return err;
 	node->shared = near.shared;
 	node->prepared = true;
-	return 0;
+	return mix_make_cards(shared, node);
 }
 
 /*
@@ -266,7 +303,7 @@ static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *pl
 			err = prepare_node(shared, plan, &shared->nodes[k]);
 	if (err || !shared->far)
 		return err;
-	far = bspt_mix_plan_far(plan, shared);
+	far = bspt_mix_plan_far(plan, shared, -1);
 	err = shared->far->prepare(&far);
 	if (!err)
 		shared->far_shared = far.shared;

@@ -67,7 +67,8 @@ static uint64_t memory_bytes(const char *name)
 /*
  * Does the machine have the least memory that endpoints take, as the README says? More processes
  * would not fail, but bring down the machine. Processes that each look for themselves see what
- * others have taken meanwhile, so for them all memory counts, free or not.
+ * others have taken meanwhile, so for them all memory counts, free or not. If endpoints are late,
+ * only those of first processes count, which are opened in any case.
  */
 static bool endpoints_fit(const struct bspt_plan *plan)
 {
@@ -75,7 +76,7 @@ static bool endpoints_fit(const struct bspt_plan *plan)
 	bool is_small = strcmp(provider, "net") == 0 || strcmp(provider, "sockets") == 0;
 	uint64_t each = (uint64_t)(is_small ? 4 : 16) << 20;
 
-	return (uint64_t)plan->nprocs <=
+	return (uint64_t)(plan->late ? plan->wire->nnodes : plan->nprocs) <=
 	       memory_bytes(plan->wire->inherits ? "MemAvailable" : "MemTotal") / each;
 }
 
@@ -108,7 +109,7 @@ static int ofi_prepare(struct bspt_plan *plan)
 
 /* ---- Opening ------------------------------------------------------------- */
 
-enum { NAME_MOST = 512, PROVIDER_MOST = 64 };
+enum { PROVIDER_MOST = 64 };
 
 /* Exchanged by all processes in open(). */
 struct hello {
@@ -118,7 +119,7 @@ struct hello {
 	uint64_t room, piece, rma, by_data;
 	uint64_t secret;			/* all of them together are that of the job */
 	char provider[PROVIDER_MOST];
-	char name[NAME_MOST];
+	char name[OFI_NAME_MOST];
 };
 
 _Static_assert(sizeof(struct hello) <= BSPT_EXCHANGE_MOST, "it goes into one exchange");
@@ -126,20 +127,26 @@ _Static_assert(sizeof(struct hello) <= BSPT_EXCHANGE_MOST, "it goes into one exc
 #define MAGIC "bsp-ofi"
 #define ORDER 0x01020304u
 
-static struct hello make_hello(const struct bspt_ofi *s)
+/* The address of the endpoint: its length; 0: it has none. */
+static size_t own_name(struct bspt_ofi *s, char name[OFI_NAME_MOST])
+{
+	size_t len = OFI_NAME_MOST;
+
+	return fi_getname(&s->ep->fid, name, &len) == 0 && len <= OFI_NAME_MOST ? len : 0;
+}
+
+/* Without an endpoint there is no address. */
+static struct hello make_hello(struct bspt_ofi *s)
 {
 	struct hello h = {
 		.magic = MAGIC, .version = OFI_VERSION, .order = ORDER,
-		.format = s->info->addr_format, .name_len = NAME_MOST,
+		.format = s->info->addr_format,
 		.room = OFI_ROOM, .piece = s->piece, .rma = s->rma, .by_data = s->by_data,
 		.secret = s->secret,
 	};
-	size_t len = NAME_MOST;
 
 	strncpy(h.provider, s->info->fabric_attr->prov_name, PROVIDER_MOST - 1);
-	if (fi_getname(&s->ep->fid, h.name, &len) != 0)
-		len = 0;
-	h.name_len = (uint32_t)len;
+	h.name_len = s->ep ? (uint32_t)own_name(s, h.name) : 0;
 	return h;
 }
 
@@ -158,7 +165,7 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to "
 			 "one that all nodes have",
 			 its->provider, s->base.me, mine->provider);
-	else if (its->format != mine->format || its->name_len != mine->name_len ||
+	else if (its->format != mine->format || (its->name_len && its->name_len != s->name_len) ||
 		 its->rma != mine->rma || its->by_data != mine->by_data ||
 		 its->piece != mine->piece)
 		snprintf(what, sizeof(what),
@@ -175,8 +182,7 @@ static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 	struct hello mine = make_hello(s), *all = calloc((size_t)s->base.nprocs, sizeof(*all));
 	int err = all ? 0 : -ENOMEM;
 
-	s->name_len = mine.name_len;
-	if (!mine.name_len)
+	if (s->ep && !mine.name_len)
 		bspt_ofi_lost(s, -1, "asking for our own address", FI_EOTHER);
 	if (!err)
 		err = w ? w->exchange(w, &mine, sizeof(mine), all) : 0;
@@ -185,27 +191,14 @@ static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 	if (!w)
 		all[0] = mine;
 	s->secret = 0;
+	s->name_len = all[0].name_len;	/* process 0 is the first of its node */
 	for (int q = 0; q < s->base.nprocs; q++) {
 		check_hello(s, q, &mine, &all[q]);
 		s->secret ^= all[q].secret;
+		s->peers[q].known = all[q].name_len;
 		memcpy(s->names + (size_t)q * s->name_len, all[q].name, s->name_len);
 	}
 	free(all);
-}
-
-static void insert_addresses(struct bspt_ofi *s)
-{
-	for (int q = 0; q < s->base.nprocs; q++) {
-		struct ofi_peer *p = &s->peers[q];
-
-		if (fi_av_insert(s->av, s->names + (size_t)q * s->name_len, 1, &p->addr, 0,
-				 NULL) != 1)
-			bspt_ofi_lost(s, q, "its address is not one for the provider", FI_EINVAL);
-		p->last = &p->first;
-		p->ungranted.last = &p->ungranted.first;
-		p->grants.last = &p->grants.first;
-		bspt_ofi_pace_init(&p->pace);
-	}
 }
 
 /* Without a descriptor we sleep for short times. */
@@ -226,7 +219,7 @@ static int open_queue(struct bspt_ofi *s)
 	return fi_cq_open(s->domain, &attr, &s->cq, NULL);
 }
 
-static int open_endpoint(struct bspt_ofi *s)
+static int open_objects(struct bspt_ofi *s)
 {
 	struct fi_av_attr av = { .type = FI_AV_TABLE, .count = (size_t)s->base.nprocs };
 	int err;
@@ -247,7 +240,7 @@ static int open_endpoint(struct bspt_ofi *s)
 	return err ? err : fi_enable(s->ep);
 }
 
-static void close_endpoint(struct bspt_ofi *s)
+static void close_objects(struct bspt_ofi *s)
 {
 	struct fid *const of[] = {
 		s->ep ? &s->ep->fid : NULL, s->cq ? &s->cq->fid : NULL,
@@ -270,38 +263,54 @@ static void close_endpoint(struct bspt_ofi *s)
  * that libfabric reads from its environment are of tcp and net alone, and of the same order in all
  * processes, of which the second then fails.
  */
-static int open_endpoint_at(struct bspt_ofi *s, struct bspt_ports ports)
+static int open_objects_at(struct bspt_ofi *s)
 {
-	int type = bspt_ofi_socket_type(s->info), n = type ? bspt_ports_count(ports) : 0;
+	int type = bspt_ofi_socket_type(s->info), n = type ? bspt_ports_count(s->ports) : 0;
 	struct sockaddr_in *at = s->info->src_addr;
-	int err = n ? -EADDRINUSE : open_endpoint(s);
+	int err = n ? -EADDRINUSE : open_objects(s);
 
 	for (int i = 0; i < n && err == -EADDRINUSE; i++) {
-		uint16_t port = bspt_ports_at(ports, s->base.me, i);
+		uint16_t port = bspt_ports_at(s->ports, s->base.me, i);
 
 		err = bspt_ports_try(port, type, (struct sockaddr *)at, s->info->src_addrlen);
 		if (err)
 			continue;
 		at->sin_port = htons(port);	/* in an address of IPv6 it is at the same place */
-		err = open_endpoint(s);
+		err = open_objects(s);
 		if (err == -EADDRINUSE)
-			close_endpoint(s);
+			close_objects(s);
 	}
 	return err;
 }
 
-static void open_endpoint_or_fail(struct bspt_ofi *s, const struct bspt_plan *plan)
+static void open_endpoint(struct bspt_ofi *s)
 {
-	struct bspt_ports ports = bspt_ports_read(plan->ports);
-	int err = open_endpoint_at(s, ports);
+	int err = open_objects_at(s);
 	char why[BSPT_PORTS_WHY];
 
-	if (err == -EADDRINUSE && bspt_ports_count(ports)) {
-		bspt_ports_explain(ports, why);
+	if (err == -EADDRINUSE && bspt_ports_count(s->ports)) {
+		bspt_ports_explain(s->ports, why);
 		s->lost(-1, why);
 	}
 	if (err)
 		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+	bspt_ofi_post_all(s);
+}
+
+static void ofi_open_late(struct bspt_ofi *s)
+{
+	struct ofi_peer *own = &s->peers[s->base.me];
+	char name[OFI_NAME_MOST] = { 0 };
+	size_t len;
+
+	open_endpoint(s);
+	len = own_name(s, name);
+	if (len != s->name_len)
+		bspt_ofi_lost(s, -1, "asking for our own address", FI_EOTHER);
+	memcpy(s->names + (size_t)s->base.me * s->name_len, name, len);
+	own->known = true;
+	bspt_ofi_insert_known(s);
+	bspt_card_show(&s->cards[own->place], name, (uint32_t)len);
 }
 
 /*
@@ -378,9 +387,12 @@ static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 	s->base.me = me;
 	s->base.nprocs = plan->nprocs;
 	s->lost = plan->lost ? plan->lost : lost_silently;
+	s->wait_fd = -1;
+	s->open_late = ofi_open_late;
+	s->ports = bspt_ports_read(plan->ports);
 	s->peers = calloc((size_t)plan->nprocs, sizeof(*s->peers));
-	s->names = calloc((size_t)plan->nprocs, NAME_MOST);
-	if (s->peers && s->names)
+	s->names = calloc((size_t)plan->nprocs, OFI_NAME_MOST);
+	if (s->peers && s->names && bspt_ofi_late_init(s, plan) == 0)
 		return s;
 	free(s->peers);
 	free(s->names);
@@ -417,14 +429,15 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	shorten_queues(s->info);
 	ofi_set_limits(s, plan);
 	bspt_ofi_pools_init(s);
-	open_endpoint_or_fail(s, plan);
+	if (!s->late || bspt_ofi_leads(s, me))
+		open_endpoint(s);
 	/* Until the others' are known s->secret is the share of this process. */
 	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
 	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
 		bspt_ofi_lost(s, -1, "drawing random numbers", errno);
-	bspt_ofi_post_all(s);
 	learn_addresses(s, plan->wire);
-	insert_addresses(s);
+	if (s->ep)
+		bspt_ofi_insert_known(s);
 	*out = &s->base;
 	return 0;
 }
@@ -439,31 +452,46 @@ static bool is_leaving(const struct bspt_ofi *s)
 	return false;
 }
 
-static void ofi_close_object(struct bspt *t)
+/* So that peers know that we have not died, and what was injected gets out before it. */
+static void ofi_shut_down(struct bspt_ofi *s)
 {
-	struct bspt_ofi *s = bspt_ofi_of(t);
 	uint64_t until;
 
-	s->closing = true;
-	/* So that peers know that we have not died, and what was injected gets out before it. */
 	for (int q = 0; q < s->base.nprocs; q++) {
 		const struct ofi_peer *p = &s->peers[q];
 
-		if (q != s->base.me && (p->sent || p->expected) && !p->has_shut_down && !p->failed)
+		if (q != s->base.me && p->known && (p->sent || p->expected) && !p->has_shut_down &&
+		    !p->failed)
 			bspt_ofi_last_note(s, q, OFI_SHUTDOWN);
 	}
 	/* Wait a moment for chunks that the provider has, not for those it has not taken. */
 	until = bspt_now_ns() + OFI_LINGER_NS;
 	while (is_leaving(s) && bspt_now_ns() < until)
 		bspt_ofi_progress(s);
-	bspt_ofi_doubt_end(s);
+}
+
+static void close_endpoint(struct bspt_ofi *s)
+{
 	fi_close(&s->ep->fid);
 	s->ep = NULL;
 	fi_close(&s->cq->fid);
 	s->cq = NULL;
 	bspt_ofi_transfers_free(s);
 	bspt_ofi_pools_free(s);
-	close_endpoint(s);
+	close_objects(s);
+}
+
+static void ofi_close_object(struct bspt *t)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+
+	s->closing = true;
+	if (s->ep) {
+		ofi_shut_down(s);
+		bspt_ofi_doubt_end(s);
+		close_endpoint(s);
+	}
+	bspt_ofi_late_free(s);
 	fi_freeinfo(s->info);
 	free(s->peers);
 	free(s->names);
@@ -475,7 +503,7 @@ __attribute__((visibility("default"))) extern const struct bspt_ops bspt_ofi_ops
 const struct bspt_ops bspt_ofi_ops = {
 	.name = "ofi",
 	.summary = "any network that libfabric knows",
-	.caps = BSPT_CAP_BULK | BSPT_FAR,
+	.caps = BSPT_CAP_BULK | BSPT_FAR | BSPT_LATE,
 	.accepts = bspt_accepts_none,
 	.probe = ofi_probe,
 	.prepare = ofi_prepare,

@@ -36,7 +36,9 @@
 #define BSPT_OFI_H
 
 #include "transport/buffers.h"
+#include "transport/card.h"
 #include "transport/ofi/ofi_pace.h"
+#include "transport/ports.h"
 #include "transport/transport.h"
 
 #include <rdma/fabric.h>
@@ -49,7 +51,7 @@
 #include <rdma/fi_tagged.h>
 
 enum {
-	OFI_VERSION = 3,		/* of the messages; all processes must have the same */
+	OFI_VERSION = 4,		/* of the messages; all processes must have the same */
 	OFI_NOTE_ROOM = 448,		/* of a small buffer */
 	OFI_ROOM = 16256,		/* with a head below what ofi_rxm sends without asking */
 	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
@@ -60,6 +62,7 @@ enum {
 	OFI_TEXT = 256,			/* an error in words */
 	OFI_WHY = 600,			/* with what to do about it */
 	OFI_CHOICE = 200,
+	OFI_NAME_MOST = BSPT_CARD_NAME,	/* bytes of an address */
 };
 
 #define OFI_MAX_CHUNK ((size_t)1 << 40)
@@ -76,6 +79,9 @@ enum ofi_kind {
 	OFI_GRANT,			/* struct ofi_grant */
 	OFI_SHUTDOWN,			/* its sender has closed */
 	OFI_PING,			/* nothing: does it get there? */
+	OFI_NAME,			/* the address of its sender; ofi_late.c has the rest */
+	OFI_ASK,			/* uint32_t: for the address of this process */
+	OFI_ADDRESS,			/* uint32_t, and the address of this process */
 };
 
 /*
@@ -173,6 +179,10 @@ struct ofi_peer {
 	struct ofi_peer *next_waiting;
 	bool waiting;			/* in the list of peers with a queue */
 	bool has_shut_down;		/* it sent a notice when it closed */
+	bool known;			/* addr is its address; else operations wait */
+	bool introduced;		/* it has our address, or gets it before all else */
+	int first_of_node;		/* the first process of its node; itself, unless s->late */
+	int place;			/* its number in its node */
 	bool failed;			/* the provider cannot reach it */
 	uint32_t sent;			/* chunks */
 	uint32_t expected;		/* number of the next chunk from it */
@@ -188,13 +198,14 @@ struct ofi_peer {
 
 struct bspt_ofi {
 	struct bspt base;
-	struct fid_ep *ep;		/* first what each call looks at */
+	struct fid_ep *ep;		/* first what each call looks at; NULL: not open yet */
 	struct fid_cq *cq;
 	size_t inject_most;		/* messages up to so many bytes may be injected */
 	bool rma;			/* else by tag */
 	bool paced;			/* pieces are acknowledged: ofi_pace.c */
 	bool by_data;			/* the secret is in the data of completions */
 	uint64_t secret;		/* of the job */
+	struct ofi_ask *asks;		/* for addresses that are not there yet */
 	struct ofi_buf *arrived, **arrived_last;
 	struct ofi_peer *peers;
 	struct ofi_peer *waiting, **waiting_last;
@@ -219,6 +230,10 @@ struct bspt_ofi {
 	uint64_t key_secret;		/* of this process */
 	uint64_t token_mask;		/* bits of a token that are those of the secret */
 	bool closing;
+	bool late;			/* as plan->late */
+	struct bspt_card *cards;	/* of this node */
+	void (*open_late)(struct bspt_ofi *s);	/* ofi.c; fails by lost() */
+	struct bspt_ports ports;	/* to listen at */
 	bool connects;			/* a connection shows whether a peer is there */
 	int doubted;			/* the peer that a connection of ours tries, or -1 */
 	int doubt_fd;
@@ -251,6 +266,19 @@ static inline void *bspt_ofi_message_of(const struct bspt_ofi *s, struct ofi_buf
 	return s->by_data ? (void *)&b->head : (void *)&b->secret;
 }
 
+/* Open the endpoint if it is not open. */
+static inline void bspt_ofi_need_endpoint(struct bspt_ofi *s)
+{
+	if (!s->ep)
+		s->open_late(s);
+}
+
+/* Has @peer had its endpoint from the start? */
+static inline bool bspt_ofi_leads(const struct bspt_ofi *s, int peer)
+{
+	return s->peers[peer].first_of_node == peer;
+}
+
 static inline struct bspt_ofi *bspt_ofi_of(struct bspt *t)
 {
 	return (struct bspt_ofi *)t;
@@ -275,6 +303,18 @@ static inline enum ofi_kind bspt_ofi_kind_of(const struct ofi_head *head)
 {
 	return (enum ofi_kind)(head->from_kind & 0xff);
 }
+
+/* ofi_late.c */
+/* The lists of peers, and the first processes of their nodes. 0 or a negative errno. */
+int bspt_ofi_late_init(struct bspt_ofi *s, const struct bspt_plan *plan);
+/* Give the provider the addresses that are known, of an endpoint that has just been opened. */
+void bspt_ofi_insert_known(struct bspt_ofi *s);
+/* A message of kind NAME, ASK or ADDRESS has come. False: it makes no sense. */
+bool bspt_ofi_late_note(struct bspt_ofi *s, int from, enum ofi_kind kind, const void *what,
+			size_t len);
+/* Answer those that have asked for what is there now. */
+void bspt_ofi_late_answer(struct bspt_ofi *s);
+void bspt_ofi_late_free(struct bspt_ofi *s);
 
 /* ofi_error.c */
 /* Report to the runtime that @peer, or with -1 the network, is lost: what failed, and why. */
@@ -329,6 +369,8 @@ size_t bspt_ofi_trim(struct bspt *t);
 /* ofi_queue.c */
 /* Hand an operation to the provider; or queue it, if the provider has no room. */
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op);
+/* The address of @p is known now: its queue moves. */
+void bspt_ofi_resume(struct bspt_ofi *s, struct ofi_peer *p);
 /* Try again those that are queued, of some peers. */
 void bspt_ofi_start_queued(struct bspt_ofi *s);
 /* Start the message in @b, to b->op.peer. */

@@ -162,6 +162,7 @@ void bspt_ofi_bulk_send(struct bspt *t, struct bspt_bulk *b)
 {
 	struct bspt_ofi *s = bspt_ofi_of(t);
 
+	bspt_ofi_need_endpoint(s);
 	b->done = b->len == 0;
 	if (!b->done)
 		await_grant(s, outgoing(s, b, false));
@@ -249,9 +250,12 @@ static void landed(struct bspt_ofi *s, struct ofi_transfer *x)
 
 void bspt_ofi_bulk_recv(struct bspt *t, struct bspt_bulk *b)
 {
+	struct bspt_ofi *s = bspt_ofi_of(t);
+
+	bspt_ofi_need_endpoint(s);
 	b->done = b->len == 0;
 	if (!b->done)
-		ofi_receive(bspt_ofi_of(t), b, false);
+		ofi_receive(s, b, false);
 }
 
 void bspt_ofi_large_announced(struct bspt_ofi *s, int peer, uint32_t number, size_t len)

@@ -265,6 +265,7 @@ void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 	struct ofi_buf *b;
 
 	(void)peer;
+	bspt_ofi_need_endpoint(s);
 	if (want > t->max_chunk)
 		want = t->max_chunk;
 	if (want <= s->small.room)

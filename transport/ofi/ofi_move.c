@@ -127,7 +127,8 @@ static void take_note(struct bspt_ofi *s, int from, const struct ofi_buf *b, siz
 		bspt_ofi_granted(s, from, &grant);
 	} else if (bspt_ofi_kind_of(&b->head) == OFI_SHUTDOWN) {
 		bspt_ofi_peer_closed(s, from);
-	} else if (bspt_ofi_kind_of(&b->head) != OFI_PING) {
+	} else if (bspt_ofi_kind_of(&b->head) != OFI_PING &&
+		   !bspt_ofi_late_note(s, from, bspt_ofi_kind_of(&b->head), b + 1, len)) {
 		bspt_ofi_lost(s, from, "a message that is none of ours", FI_EINVAL);
 	}
 }
@@ -248,8 +249,14 @@ static void take_error(struct bspt_ofi *s, ssize_t err)
 void bspt_ofi_progress(struct bspt_ofi *s)
 {
 	struct fi_cq_data_entry entries[AT_ONCE];
-	ssize_t n = fi_cq_read(s->cq, entries, AT_ONCE);
+	ssize_t n;
 
+	if (!s->ep) {
+		if (bspt_card_is_wanted(&s->cards[s->peers[s->base.me].place]))
+			bspt_ofi_need_endpoint(s);
+		return;
+	}
+	n = fi_cq_read(s->cq, entries, AT_ONCE);
 	if (n > 0) {
 		s->events += (uint64_t)n;
 		for (ssize_t i = 0; i < n; i++)
@@ -259,6 +266,8 @@ void bspt_ofi_progress(struct bspt_ofi *s)
 	}
 	if (s->unposted)
 		post_again(s);
+	if (s->asks)
+		bspt_ofi_late_answer(s);
 	if (s->waiting)
 		bspt_ofi_start_queued(s);
 }

@@ -219,23 +219,47 @@ static void join_waiting(struct bspt_ofi *s, struct ofi_peer *p)
 	s->waiting_last = &p->next_waiting;
 }
 
+/* Before the first message to @peer: our address, and a request for its own (ofi_late.c). */
+static void introduce(struct bspt_ofi *s, int peer)
+{
+	struct ofi_peer *p = &s->peers[peer];
+	uint32_t of = (uint32_t)peer;
+
+	p->introduced = true;
+	if (!bspt_ofi_leads(s, s->base.me))
+		bspt_ofi_note(s, peer, OFI_NAME, 0, s->names + (size_t)s->base.me * s->name_len,
+			      s->name_len);
+	if (!p->known)
+		bspt_ofi_note(s, p->first_of_node, OFI_ASK, 0, &of, sizeof(of));
+}
+
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
 {
 	struct ofi_peer *p = &s->peers[op->peer];
 
 	op->next = NULL;
+	if (!p->introduced)
+		introduce(s, op->peer);
 	if (p->has_shut_down || p->failed) {
 		abandon(s, op);
-	} else if (p->first || !try_start(s, op)) {
+	} else if (p->first || !p->known || !try_start(s, op)) {
 		*p->last = op;
 		p->last = &op->next;
 		if (!p->stuck_since) {
 			p->stuck_since = bspt_now_ns();
 			p->doubt_at = 0;
 		}
-		if (!p->waiting)
+		if (!p->waiting && p->known)
 			join_waiting(s, p);
 	}
+}
+
+void bspt_ofi_resume(struct bspt_ofi *s, struct ofi_peer *p)
+{
+	if (!p->first)
+		return;
+	p->stuck_since = bspt_now_ns();
+	join_waiting(s, p);
 }
 
 /* The first operation is off the queue while it is tried: a failure empties the queue. */
@@ -295,7 +319,7 @@ void bspt_ofi_start_message(struct bspt_ofi *s, struct ofi_buf *b, enum ofi_kind
 void bspt_ofi_note(struct bspt_ofi *s, int peer, enum ofi_kind kind, uint32_t number,
 		   const void *what, size_t len)
 {
-	struct ofi_buf *b = bspt_ofi_take(s, &s->small);
+	struct ofi_buf *b = bspt_ofi_take(s, len > s->small.room ? &s->large_enough : &s->small);
 
 	if (!b)
 		bspt_ofi_lost(s, -1, "a message", FI_ENOMEM);
