@@ -7,7 +7,10 @@
  * processes would need the memory of one that talks. So more processes use a tree, after the wait
  * for all: each merges what its children have sent with its own and sends that to its parent, and
  * what the root has goes back the same way. 2 (P - 1) messages, of which no process has more than
- * 2 (CHILDREN + 1).
+ * 2 (CHILDREN + 1), or 2 (2 CHILDREN + 1) with nodes: there each node has a tree of its processes,
+ * and the first processes of the nodes have one. So messages between nodes are 2 for each node, and
+ * the other processes of a node need no connection to other nodes. Where a message to each of few
+ * is as good they still go to all.
  *
  * A process sends when it has left the wait for all, so its parent and children have entered it
  * with their own pushes and pops, of the same numbers; and it is not in the next superstep before
@@ -24,13 +27,14 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/model/nodes.h"
 #include "bsplib/schedule/note.h"
 #include "bsplib/transfer/region.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT_MOST = 64, CHILDREN = 8 };
+enum { DIRECT_MOST = 64, NODES_DIRECT_MOST = 8, CHILDREN = 8, BELOW = 2 * CHILDREN };
 
 /* The slot that a pop means, -1 if it is not known, and a process that knows it. */
 struct areas_pop {
@@ -41,25 +45,55 @@ struct areas_pop {
 static struct {
 	struct areas_pop *pops;
 	size_t pops_room;
-	char *from[CHILDREN + 1];	/* what has come of each child, and of the parent last */
+	/* what has come of each child in the node, of each in the other nodes, of the parent */
+	char *from[BELOW + 1];
 } areas;
 
 static bool areas_go_to_all(void)
 {
-	return bspi.nprocs <= DIRECT_MOST || bspi.clock;
+	return bspi.nprocs <= (bspi_nodes() ? NODES_DIRECT_MOST : DIRECT_MOST) || bspi.clock;
 }
 
-/* ---- The tree ------------------------------------------------------------------ */
+/* ---- The trees ----------------------------------------------------------------- */
 
+/* The node of this process, and its processes: from *@first to below *@end; 0: all are one. */
+static int areas_node(int *first, int *end)
+{
+	const struct goal_node_map *map = bspi_nodes();
+	int k = 0;
+
+	*first = 0;
+	*end = bspi.nprocs;
+	if (!map)
+		return 0;
+	while (map->first[k + 1] <= bspi.me)
+		k++;
+	*first = map->first[k];
+	*end = map->first[k + 1];
+	return k;
+}
+
+/* -1: this is the root. */
 static int areas_parent(void)
 {
-	return (bspi.me - 1) / CHILDREN;
+	int first, end, k = areas_node(&first, &end);
+
+	if (bspi.me > first)
+		return first + (bspi.me - first - 1) / CHILDREN;
+	return k > 0 ? bspi_nodes()->first[(k - 1) / CHILDREN] : -1;
 }
 
-/* The i-th child; a number that no process has if there is none. */
-static int64_t areas_child(int i)
+/* The child of which areas.from[@i] is; -1 if there is none. */
+static int areas_child(int i)
 {
-	return (int64_t)CHILDREN * bspi.me + 1 + i;
+	int first, end, k = areas_node(&first, &end);
+	int64_t child = first + (int64_t)CHILDREN * (bspi.me - first) + 1 + i;
+	int64_t node = (int64_t)CHILDREN * k + 1 + i - CHILDREN;
+
+	if (i < CHILDREN)
+		return child < end ? (int)child : -1;
+	return bspi.me == first && bspi_nodes() && node < bspi_nodes()->n ?
+		bspi_nodes()->first[node] : -1;
 }
 
 static size_t areas_bytes(void)
@@ -70,9 +104,9 @@ static size_t areas_bytes(void)
 /* Where what comes from that process is kept; NULL: nothing comes from there. */
 static char **areas_from(int process)
 {
-	if (bspi.me > 0 && process == areas_parent())
-		return &areas.from[CHILDREN];
-	for (int i = 0; i < CHILDREN; i++)
+	if (process == areas_parent())
+		return &areas.from[BELOW];
+	for (int i = 0; i < BELOW; i++)
 		if (process == areas_child(i))
 			return &areas.from[i];
 	return NULL;
@@ -170,12 +204,14 @@ void bspi_areas_agree(void)
 		return;
 	}
 	note_own_pops();
-	for (int i = 0; i < CHILDREN && areas_child(i) < bspi.nprocs; i++)
-		areas_take(&areas.from[i]);
-	if (bspi.me > 0) {
+	for (int i = 0; i < BELOW; i++)
+		if (areas_child(i) >= 0)
+			areas_take(&areas.from[i]);
+	if (areas_parent() >= 0) {
 		areas_send(areas_parent());
-		areas_take(&areas.from[CHILDREN]);
+		areas_take(&areas.from[BELOW]);
 	}
-	for (int i = 0; i < CHILDREN && areas_child(i) < bspi.nprocs; i++)
-		areas_send((int)areas_child(i));
+	for (int i = 0; i < BELOW; i++)
+		if (areas_child(i) >= 0)
+			areas_send(areas_child(i));
 }

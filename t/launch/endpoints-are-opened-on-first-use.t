@@ -80,6 +80,8 @@ int main(int argc, char **argv)
 	} else if (argc > 1) {
 		bsp_push_reg(x, sizeof(x));
 		bsp_sync();
+		print("pushed");
+		bsp_sync();
 		put_to_all(bsp_pid(), bsp_nprocs());
 		put_to_all(bsp_pid(), bsp_nprocs());
 	}
@@ -114,6 +116,7 @@ run -n 12 --nodes 3 ./first 4 5
 is "0 4 8 " "$(open sent)" "a message inside a node opens none"
 
 run -n 10 --nodes 4 ./first all
+is "0 3 6 9 " "$(open pushed)" "a registration opens no more"
 is 20 "$(grep -c '^wrong: 0$' out)" "each to all on nodes of 3, 3, 3 and 1: all values arrive"
 
 # The first messages of all processes are those of bsp_end, by a schedule that knows no nodes.
