@@ -4,7 +4,9 @@
 /*
  * A wait polls the completion queue, which is also what makes most providers progress; then
  * yields; then sleeps: until the queue's file descriptor is readable, if the provider has one,
- * but only for a short time, as only polling makes connections.
+ * but only for a short time, as only polling makes connections. Without an endpoint there are none,
+ * and a thousand such processes of one machine that each look every millisecond would keep it busy:
+ * they sleep for a part of the time that they have waited.
  *
  * A peer that is not there. When a connection breaks, messages fail with an error. The peer may
  * have ended well: then its OFI_SHUTDOWN has arrived, or arrives soon; so lost() is called
@@ -39,6 +41,8 @@ enum { LOOKS = 32 };
 
 #define SLEEP_LEAST 50000ull
 #define SLEEP_MOST 1000000ull
+#define UNOPENED_SLEEP_MOST 10000000ull
+#define UNOPENED_PART 32
 #define GRACE 200000000ull
 #define DOUBT_FIRST 1000000000ull
 #define ANSWER_MOST 10000000000ull
@@ -160,11 +164,21 @@ static void note_starvation(struct bspt_ofi *s, uint64_t now)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-static void ofi_sleep(struct bspt_ofi *s)
+static uint64_t longest_sleep(const struct bspt_ofi *s, uint64_t waited)
+{
+	uint64_t part = waited / UNOPENED_PART;
+
+	if (s->ep || part < SLEEP_MOST)
+		return SLEEP_MOST;
+	return part < UNOPENED_SLEEP_MOST ? part : UNOPENED_SLEEP_MOST;
+}
+
+static void ofi_sleep(struct bspt_ofi *s, uint64_t waited)
 {
 	struct pollfd p = { .fd = s->wait_fd, .events = POLLIN };
 	struct timespec limit = { .tv_nsec = (long)s->sleep_ns };
-	struct fid *fid = &s->cq->fid;
+	struct fid *fid = s->cq ? &s->cq->fid : NULL;
+	uint64_t most = longest_sleep(s, waited);
 
 	s->base.stats.sleeps++;
 	if (s->wait_fd < 0)
@@ -173,7 +187,7 @@ static void ofi_sleep(struct bspt_ofi *s)
 		ppoll(&p, 1, &limit, NULL);
 	else
 		sched_yield(); /* there is something, but perhaps nothing that looking takes away */
-	s->sleep_ns = 2 * s->sleep_ns < SLEEP_MOST ? 2 * s->sleep_ns : SLEEP_MOST;
+	s->sleep_ns = 2 * s->sleep_ns < most ? 2 * s->sleep_ns : most;
 }
 
 /* Chunks that have not left yet leave only while this process polls, so sleeps stay short. */
@@ -206,5 +220,5 @@ void bspt_ofi_wait(struct bspt *t, unsigned int idle)
 		return;
 	if (t->unsent)
 		s->sleep_ns = SLEEP_LEAST;
-	ofi_sleep(s);
+	ofi_sleep(s, waited);
 }
