@@ -112,14 +112,13 @@ static void names_both_lines(void)
 
 int main(void)
 {
-	job_run(good, 2);
-	is_int(0, job_status(), "a program with sections runs");
+	lives_ok(good, 0, "a program with sections runs");
 	names_both_lines();
-	dies_ok(no_begin, 2, "bsp_section_end", "an end without a beginning");
+	dies_ok(no_begin, 0, "bsp_section_end", "an end without a beginning");
 	ok(strstr(job_err(), "call bsp_section(\"solve\") before"), "says what to do");
 	dies_ok(open_at_the_end, 1, "bsp_section_end", "an end of a section of the part before");
-	dies_ok(no_name, 2, "bsp_section", "no name");
-	dies_ok(empty_name, 2, "bsp_section", "an empty name");
-	dies_ok(long_name, 2, "bsp_section_end", "a name of 101 bytes");
+	dies_ok(no_name, 0, "bsp_section", "no name");
+	dies_ok(empty_name, 0, "bsp_section", "an empty name");
+	dies_ok(long_name, 0, "bsp_section_end", "a name of 101 bytes");
 	return done_testing();
 }
