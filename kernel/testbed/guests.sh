@@ -25,7 +25,7 @@ trap 'exit 1' HUP INT TERM
 
 "$segment" "$work" "$n" >"$work/log" 2>&1 &
 started=$! hub=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
 	test ! -e "$work/ready" || break
 	kill -0 $hub 2>/dev/null || break
 	sleep 0.1
