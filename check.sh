@@ -126,7 +126,7 @@ carried_by_ofi="transfer message"
 # With sanitizers: where memory is written and messages are read.
 sanitized="unit goal transport transfer message checker"
 sanitized_too=$relaxed_at_least
-# A sanitizer finds in one run what it finds: not the same core with size_t, not how long something
+# A sanitizer needs to see code once: not the same core again with size_t, nor how long something
 # takes.
 without="/size_t- -the-time-of- -as-long- /nbx-costs-"
 # On demand, as each takes as long as ten others: in guests benchmarks, the tests' own means,
