@@ -3,7 +3,7 @@
 
 /*
  * Programs free an area right after the pop, and memory allocators count on what the kernel does
- * to private pages: MADV_DONTNEED empties them. What peers put in that superstep still arrives.
+ * to private pages: MADV_DONTNEED empties them. Puts of peers in that superstep still arrive.
  */
 #include "../lib/spmd.h"
 
@@ -50,7 +50,7 @@ static long not_zero(const unsigned char *area)
 	return n;
 }
 
-/* What a child writes is seen by no other process. */
+/* Writes of a child are seen by no other process. */
 static bool child_has_a_copy(unsigned char *area)
 {
 	unsigned char before = area[HALF];

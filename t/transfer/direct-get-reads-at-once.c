@@ -48,7 +48,7 @@ static void values_and_pieces(void)
 	bsp_end();
 }
 
-/* What puts of the superstep before wrote is there, what those of this one write is not. */
+/* Puts of the superstep before are visible, puts of this one are not. */
 static void between_supersteps(void)
 {
 	int value = -1, mine, got, bad = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it takes to write directly to an area, and to pop it, does not grow with their number. */
+/* The time to write directly to an area, and to pop it, does not grow with their number. */
 #include "../lib/growth.h"
 #include "../lib/spmd.h"
 

@@ -16,7 +16,7 @@ static uint32_t seed(int use, int step, bsp_pid_t pid)
 	return (uint32_t)(1000 * use + 10 * step) + 100000 * (uint32_t)pid;
 }
 
-/* What was in the area before its pages were shared, and local writes afterwards, can be got. */
+/* Gets return the contents from before its pages were shared, and local writes afterwards. */
 static long get_all(unsigned char *area, int step)
 {
 	bsp_sync();

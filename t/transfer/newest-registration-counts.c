@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of several registrations of an address the newest counts, until it is popped. */
+/* The newest of several registrations of an address counts, until it is popped. */
 #include "../lib/spmd.h"
 
 static int x[4];

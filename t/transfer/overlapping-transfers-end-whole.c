@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of transfers to the same place one wins, whole, whether they travel in one piece, in many, or in
- * bulk. */
+/* One of the transfers to the same place wins, whole, in one piece, in many, or in bulk. */
 #include "../lib/spmd.h"
 
 enum { MOST = 200000, TIMES = 10 };

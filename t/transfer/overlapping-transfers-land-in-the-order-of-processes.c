@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written to the same bytes is written in the order of the source processes, then of the
- * program. */
+/* Writes to the same bytes take place in the order of source processes, then of the program. */
 #include "../lib/random.h"
 #include "../lib/spmd.h"
 
@@ -40,7 +39,7 @@ static void make_plan(int transfers, int processes)
 	}
 }
 
-/* What the plan leaves: one process after the other, each in the order of its calls. */
+/* Runs the plan on the model: one process after the other, each in the order of its calls. */
 static void run_model(int transfers, int processes)
 {
 	memset(model, 0, SIZE);

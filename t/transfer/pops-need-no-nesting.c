@@ -52,7 +52,7 @@ static void several_at_once(void)
 	bsp_end();
 }
 
-/* Of x, y, x the pop of x takes the third, and the first counts. */
+/* A pop of x after pushes of x, y, x takes off the third, and the first counts. */
 static void twice_with_another_between(void)
 {
 	enter();

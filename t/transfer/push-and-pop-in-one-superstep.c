@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was pushed in a superstep may be popped in it. */
+/* A registration may be pushed and popped in one superstep. */
 #include "../lib/spmd.h"
 
 static int x[2];

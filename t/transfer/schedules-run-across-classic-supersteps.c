@@ -29,7 +29,7 @@ static struct goal_schedule *load_chain(void)
 	return load(g);
 }
 
-/* What a superstep does besides; every byte of it is looked at in the next. */
+/* The other transfers of a superstep; look() checks every byte of them in the next. */
 static void transfer(uint32_t step)
 {
 	static uint32_t values[BYTES];

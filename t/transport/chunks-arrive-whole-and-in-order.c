@@ -36,7 +36,7 @@ static size_t some_size(struct bspt *t, int from, int to, uint32_t i)
 	return at_most(t, from == t->me ? to : from, len);
 }
 
-/* What has come from each process so far. */
+/* The chunks that have come from each process so far. */
 static uint32_t next_from[MOST_PROCS];
 
 static bool take_one(struct bspt *t)

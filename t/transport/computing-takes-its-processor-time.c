@@ -27,9 +27,9 @@ static void work(void)
 }
 
 /*
- * What is counted has a lower and an upper bound: two looks at the clock of the processor inside
- * what is counted, and two around it. So it does not matter what interrupts the process between
- * two looks at a clock.
+ * The counted time has a lower and an upper bound: two looks at the clock of the processor inside
+ * the counted interval, and two around it. So interrupts of the process between two looks at a
+ * clock do not matter.
  */
 struct bounds {
 	uint64_t around, inside;	/* when it began */
@@ -44,7 +44,7 @@ static struct bounds begin_computing(struct bspt *t)
 	return b;
 }
 
-/* Of @counted: @inside and @around are what the processor's clock showed at the end. */
+/* Checks @counted; the processor's clock showed @inside and @around at the end. */
 static void is_counted(struct bounds b, uint64_t inside, uint64_t around, uint64_t counted,
 		       const char *claim)
 {
@@ -92,7 +92,7 @@ static void looks_at_the_clock(struct bspt *t)
 	is_int(0, back, "%s: the clock does not go back", network);
 }
 
-/* What the calls themselves take is not computing. */
+/* The time of the calls themselves is not computing. */
 static void pairs(struct bspt *t)
 {
 	uint64_t before = now(t), used = used_ns();

@@ -6,7 +6,7 @@ enum { ROUNDS = 20 };
 
 static const int nprocs[] = { 2, 3, 8, 64 };
 
-/* Of a message of the barrier. */
+/* The bytes of a message of the barrier. */
 static size_t message_bytes(const struct bspt *t)
 {
 	return 16 + 2 * (size_t)t->nprocs;

@@ -42,7 +42,7 @@ static int exchange(struct bspt_wire *w, const void *mine, size_t len, void *all
 static struct launched wire;
 static int wanted;		/* processes of the job; one more is launched */
 
-/* Of the memory; and where the nodes are from. */
+/* The wire that makes the memory, and the one that the nodes are from. */
 static struct bspt_wire *maker, *nodes;
 
 static void make_wire(int node_size)

@@ -4,7 +4,7 @@
 
 static int accepted, refused;
 
-/* What the peer has within reach, read in odd pieces. */
+/* Wrong bytes in the peer's window, which is read in odd pieces. */
 static long wrong_seen(struct bspt *t, int peer, const struct window *w, uint32_t seed)
 {
 	unsigned char piece[1000];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a superstep with 280 MB took is the system's again some quiet supersteps later. */
+/* The system gets the memory of a superstep with 280 MB back some quiet supersteps later. */
 #include "bsp.h"
 #include "../lib/tap.h"
 

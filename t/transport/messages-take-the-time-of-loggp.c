@@ -90,7 +90,7 @@ static void barriers(struct bspt *t, size_t k)
 		"%s: dissemination of %zu bytes", net->text, k);
 }
 
-/* In pairs, but for an odd last one. Who begins is later than who answers, before and after. */
+/* In pairs, but for an odd last one. The process that begins is later, before and after. */
 static void ping_pong(struct bspt *t, size_t k)
 {
 	uint64_t before = now(t);
@@ -117,7 +117,7 @@ static double pipeline_time(const struct bspt *t, size_t k)
 	return (t->nprocs - 1) * one_way(k) + (MESSAGES - 1) * interval(k, processor);
 }
 
-/* Who begins is later than all others, before and after: the last one's answer sees to that. */
+/* Process 0 is later than all others, before and after, as it waits for the last one's answer. */
 static void pipeline(struct bspt *t, size_t k)
 {
 	uint64_t before = now(t);

@@ -93,7 +93,7 @@ static uint64_t last_of_all(void)
 /* L is 1 us, and a byte takes an interface 10 ns: the last of 1000 bytes leaves after 9990 ns. */
 #define NET "L=1us,G=10ns,cpu=0"
 
-/* Of the message that is @n-th at a switch that takes 20 ns for a byte and is always busy. */
+/* The arrival of the @n-th message at a switch that takes 20 ns for a byte and is always busy. */
 static uint64_t nth(int n)
 {
 	return 1000 + (uint64_t)(n * BYTES - 1) * 20;

@@ -60,7 +60,7 @@ static void take(struct bspt *t, int rare)
 	size_t len;
 	int from;
 
-	/* What the flooder sent to the end is known when it has met the others. */
+	/* The number that the flooder has sent is final when it has met the others. */
 	while (!came || !others_have_met(t) || n < atomic_load(sent())) {
 		void *chunk;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plugin's libraries do to signals when they are loaded is undone. */
+/* Changes that a plugin's libraries make to signals when they are loaded are undone. */
 #include "../lib/transports.h"
 
 #include <signal.h>

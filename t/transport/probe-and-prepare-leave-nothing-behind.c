@@ -47,7 +47,7 @@ static void nothing_left(const struct bspt_ops *ops)
 {
 	char why[200], before[100], after[100];
 
-	/* What the C library and checkers of memory keep they keep the first time. */
+	/* The C library and checkers of memory may keep something, the first time only. */
 	for (int i = 0; i < 2; i++) {
 		holdings(before, sizeof before);
 		ops->probe(1, why, sizeof why);

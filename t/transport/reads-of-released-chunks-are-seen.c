@@ -18,7 +18,7 @@ static bool is_closed(const volatile unsigned char *at)
 	return __asan_address_is_poisoned(at);
 }
 
-/* What a child that reads the byte at @at says before it ends; "" if it reads it and goes on. */
+/* Reads the byte at @at in a child and returns its report; "" if the child has none. */
 static const char *words_of_reader(const volatile unsigned char *at)
 {
 	static char text[TEXT];
@@ -62,7 +62,7 @@ static void read_is_reported(const volatile unsigned char *at)
 
 #endif
 
-/* Of the bytes that are filled in every build. */
+/* The last byte of those that are filled in every build. */
 static size_t last_of(size_t len)
 {
 	return (len < FILLED ? len : FILLED) - 1;

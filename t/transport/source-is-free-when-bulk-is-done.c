@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written over the source of a bulk that is done at its sender never arrives. */
+/* Bytes written over the source of a bulk that is done at its sender never arrive. */
 #include "../lib/transports.h"
 
 static const size_t sizes[] = { 1, 100, 4000, 70000, 3000000 };

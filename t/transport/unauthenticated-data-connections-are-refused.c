@@ -18,7 +18,7 @@ static struct bspt_plan the_plan = { .nprocs = PROCS };
 static const struct bspt_ops *ops;
 static _Atomic unsigned int *met;
 
-/* What the processes have exchanged, and how that was done. */
+/* The data that the processes have exchanged, and the function that did it. */
 static char *exchanged;
 static size_t exchanged_len;
 static int (*real_exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);

@@ -71,7 +71,7 @@ static size_t len_of(int from, int to, uint32_t i)
 	return 1 + mixed((uint32_t)from, (uint32_t)to, i) % 2000;
 }
 
-/* What has come from each process so far. */
+/* The chunks that have come from each process so far. */
 static uint32_t came[MOST_PROCS];
 
 static bool take_one(struct bspt *t)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes on beside a process has a processor of its own, shares the interface, and leaves the
- * clock alone. */
+/* Work beside a process has its own processor, shares the interface, leaves the clock alone. */
 #include "../lib/emulated.h"
 
 /* Nanoseconds. */
@@ -17,7 +16,7 @@ static uint64_t send_beside(struct bspt *t, int peer, uint64_t when)
 	return t->ops->send_at(t, peer, chunk, K, when);
 }
 
-/* Of the next message from process 0. */
+/* The arrival of the next message from process 0. */
 static long long arrival(struct bspt *t)
 {
 	return (long long)event_from(t, 0).arrival;
@@ -97,7 +96,7 @@ static void reaches(struct bspt *t)
 	meet(t);
 }
 
-/* What is received while the process waits for something beside it costs it nothing more. */
+/* A message received while the process waits for work beside it takes no more time. */
 static void idle_time(struct bspt *t)
 {
 	if (t->me == 0) {
