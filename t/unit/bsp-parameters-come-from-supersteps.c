@@ -65,7 +65,7 @@ struct goal_schedule *measure_load(struct goal_graph *g)
 
 static struct measure m = { .nprocs = 4 };
 
-/* Of 32768 words more: an interval of 200 on either side is 0.006 of a word. */
+/* A slope is over 32768 words: an interval of 200 on either side is 0.006 for a word. */
 static void slopes(void)
 {
 	struct measure_value shift, exchange;

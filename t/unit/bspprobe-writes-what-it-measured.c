@@ -172,8 +172,8 @@ static void add(const char *name, enum goal_kind kind, uint64_t bytes, double pr
 }
 
 /*
- * Two sizes and a barrier. The first has a chosen one 9 % slower than the best: good. Of the
- * second it is the best. Of barriers it takes twice as long as the best: not good. Predictions are
+ * Two sizes and a barrier. The choice for the first size is 9 % slower than the best: good. For the
+ * second it is the best. For barriers it takes twice as long as the best: not good. Predictions are
  * off by factors of 1.2, 1.25, 1, 4 and 1: 1.2 is in the middle.
  */
 static void fill_rows(void)

@@ -52,7 +52,7 @@ static void send_damaged_pop(void)
 	bsp_end();
 }
 
-/* Of a superstep that ends otherwise, or of which nothing is awaited. */
+/* The superstep of an acknowledgement that process 0 does not await. */
 static uint64_t acknowledged;
 
 static void send_acknowledgement(void)

@@ -3,9 +3,9 @@
  * with a process that can go on does not, however long that takes. */
 
 /*
- * The looks are a quarter of warn of BSP_WAIT apart, so that a pause of PAUSE_MS has many. What
- * matters is where a process is when they come, so bodies wait until the status of another says
- * that it waits, or the kernel that it is stopped.
+ * The looks are a quarter of warn of BSP_WAIT apart, so that a pause of PAUSE_MS has many. They
+ * must find a process in a certain place, so bodies wait until the status of another says that
+ * it waits, or the kernel that it is stopped.
  */
 
 #include "bsplib/core/state.h"
@@ -206,7 +206,7 @@ static void stop_for_a_while(int p)
 	_exit(0);
 }
 
-/* What process 1 waits for is on its way, while it is stopped; the others wait for it. */
+/* Process 1 is stopped while the put that it waits for is on its way; the others wait for it. */
 static void stopped_before_a_message(void)
 {
 	enter_relaxed();

@@ -51,7 +51,7 @@ static void ring(void)
 	bsp_end();
 }
 
-/* What a put brings to a superstep: nothing, it travels in the message that is sent anyway. */
+/* A put adds no message to a superstep: it travels in the one that is sent anyway. */
 static void with_puts(void)
 {
 	long before;

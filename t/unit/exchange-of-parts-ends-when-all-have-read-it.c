@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What processes have said in an exchange is not replaced before the slowest has read it. */
+/* The data of an exchange are not replaced before the slowest process has read them. */
 
 /*
  * The last process takes part in the first exchange only, as in a job for fewer processes than
@@ -17,7 +17,7 @@
 
 enum { N = 4, LAST = N - 1, ROUNDS = 4, JOBS = 100, HELD_MS = 300 };
 
-/* Of the part of all but the last, and of that of the last; a post is never freed. */
+/* The posts of two parts: all processes but the last, and the last; a post is never freed. */
 static struct bspj_post *here, *there;
 static struct bspj_post *whole[JOBS];	/* of a part of all */
 static int job;
@@ -46,7 +46,7 @@ static void take_part(struct bspj_post *post, int me)
 	atomic_fetch_add(ended, 1);
 }
 
-/* What process @p has said, to the other part; the last round that it has said. */
+/* Copies the words of process @p to the other part; returns the last round that it found. */
 static uint32_t forward(struct bspj_post *from, struct bspj_post *to, int p)
 {
 	uint32_t round = 0, len;

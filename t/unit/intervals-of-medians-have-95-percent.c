@@ -7,7 +7,7 @@
 
 enum { LEAST = 6, NARROW = 38, MOST = 200 };
 
-/* Of @n samples the one of rank @low, from 0, is below the median of all and @high is above it. */
+/* How likely the median is between samples @low and @high, from 0, of @n sorted ones. */
 static double coverage(int n, int low, int high)
 {
 	double term = pow(0.5, n), sum = 0;

@@ -35,7 +35,7 @@ static int rounds(int n)
 
 static int fan;				/* processes that each sends to */
 
-/* Those that follow; then those that follow at twice the distance, and so on. */
+/* Sends to the processes that follow, then to those at twice the distance, and so on. */
 static void superstep(int step)
 {
 	int n = bsp_nprocs(), me = bsp_pid(), messages, bytes;

@@ -108,7 +108,7 @@ static void reads(void)
 	is_near(3000, m.net.L, 1e-9, "and L in ns");
 }
 
-/* What begins with no @ is not looked into, also where it stands. */
+/* Text that does not begin with @ is copied as it is, also onto itself. */
 static void leaves_others(void)
 {
 	char here[BSPI_EMULATE_MOST] = "sp2,cpu=1", more[2 * BSPI_EMULATE_MOST];
@@ -201,7 +201,7 @@ static void cut_short(void)
 	ok(all, "every prefix is refused");
 }
 
-/* Whatever comes out, nothing is read beyond the end: that is for the sanitizer to see. */
+/* No byte is read beyond the end, whatever the result: a sanitizer would report it. */
 static void damaged(void)
 {
 	char bad[sizeof(one)];

@@ -154,7 +154,7 @@ static void cut_short(void)
 	ok(all, "every prefix is refused");
 }
 
-/* Whatever comes out, nothing is read beyond the end: that is for the sanitizer to see. */
+/* No byte is read beyond the end, whatever the result: a sanitizer would report it. */
 static void damaged(void)
 {
 	struct bspi_params_entry e;

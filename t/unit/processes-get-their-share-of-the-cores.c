@@ -64,7 +64,7 @@ static void sys_make(const struct machine *m, int *nprocessors)
 static struct bspj_core cores[CORES_MOST];
 static int ncores;
 
-/* Those of @m of which the program may use all processors but @without. */
+/* Reads the cores of @m, of which the program may use all processors but @without. */
 static void machine(struct machine m, const char *without)
 {
 	cpu_set_t allowed, not_allowed;

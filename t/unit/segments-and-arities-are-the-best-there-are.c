@@ -87,7 +87,7 @@ static struct goal_task of_kind(enum goal_kind kind, uint64_t bytes, uint64_t mu
 				   .target = 1 };
 }
 
-/* Of those in the table. */
+/* The choice is the cheapest algorithm in the table. */
 static void choices(enum goal_kind kind, int nprocs)
 {
 	struct goal_task chosen = of_kind(kind, M, 0);

@@ -3,7 +3,7 @@
 #include "transport/siphash.h"
 #include "../lib/tap.h"
 
-/* Of the bytes 0, 1, 2, ..., so many as the index says, with the key 0, 1, ... 15. */
+/* The n-th value is the hash of the n bytes 0, 1, 2, ..., with the key 0, 1, ... 15. */
 static const uint64_t reference[] = {
 	0x726fdb47dd0e0e31, 0x74f839c593dc67fd, 0x0d6c8009d9a94f5a, 0x85676696d7fb7e2d,
 	0xcf2794e0277187b7, 0x18765564cd99a68d, 0xcbc9466e58fee3ce, 0xab0200f58b01d137,

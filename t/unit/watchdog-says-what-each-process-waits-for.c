@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The watchdog says of each process where it is and what it waits for, wherever that is. */
 
-/* That a count is lost is no error of a program: process 1 claims to have sent what it has not. */
+/* No program can lose a count: so process 1 claims a chunk that it has not sent. */
 
 #include "bsplib/engine/engine.h"
 
