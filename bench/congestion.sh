@@ -20,7 +20,7 @@ command="${ROUNDS:+ROUNDS=$ROUNDS }${SIZES:+SIZES='$SIZES' }${RATE:+RATE=$RATE }
 command="$command${QUEUES:+QUEUES='$QUEUES' }bench/congestion.sh${*:+ $*}"
 test $# -gt 0 || set -- 1 2 4 8
 
-# What the guest does
+# Prints the guest's script.
 script()
 {
 	cat <<END

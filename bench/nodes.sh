@@ -20,7 +20,7 @@ test $# -gt 0 || set -- 2x2 2x4 4x4
 script()
 {
 	cat <<'END'
-# Who has slept is given little before the others: see offload.sh.
+# A process that has slept gets little time before the others: see offload.sh.
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 mkdir -p /dev/shm && mount -t tmpfs shm /dev/shm

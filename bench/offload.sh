@@ -33,7 +33,7 @@ build_answer()
 	fail "cannot build answer.ko"
 }
 
-# What the guest does with processes of one host
+# Prints the guest's script for processes of one host.
 near_script()
 {
 	echo 'ip link set lo up || exit'
@@ -42,7 +42,7 @@ near_script()
 	done
 }
 
-# What the guest does
+# Prints the guest's script.
 script()
 {
 	if test "$NEAR"; then
@@ -66,8 +66,8 @@ offload answers $answers || exit
 for host in \$(seq 8); do
 	tc -n h\$host qdisc del dev eth0 root || exit
 done
-# Who has slept is given little before the others, so that all processes begin, and end their
-# work, at about the same time.
+# A process that has slept gets little time before the others, so that all processes begin, and end
+# their work, at about the same time.
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug || exit
 for link in $links; do

@@ -43,7 +43,7 @@ END
 	chmod +x "$work/agent"
 }
 
-# What the guest does
+# Prints the guest's script.
 script()
 {
 	cat <<END

@@ -76,7 +76,7 @@ rows()
 	grep '^# row ' "$1"
 }
 
-# What a guest with two hosts does, over the interfaces $from and $to.
+# Prints the script of a guest with two hosts, over the interfaces $from and $to.
 virtual_script()
 {
 	echo "sizes='$sizes' rounds=${ROUNDS:-3} from=$from to=$to address=$address"

@@ -12,10 +12,10 @@
  *
  * And the overheads of section 5.1.1, of two hosts of which one works at a time: a process sends a
  * burst of messages, or of multicasts, and gets one message when the last has been received. The
- * link is so slow that all are sent before the first arrives. What the call takes longer for one
- * more is os, what the answer comes later is or, or os if that is more. Without a link all that one
- * more message makes both hosts do happens one after the other: that is its work, and what of it is
- * neither os nor or comes after sending, as an interrupt of the paper's cards does.
+ * link is so slow that all are sent before the first arrives. One more message makes the call
+ * longer by os, and the answer later by or, or by os if that is more. Without a link all work of
+ * one more message on both hosts happens one after the other: the part of this work that is neither
+ * os nor or comes after sending, as an interrupt of the paper's cards does.
  */
 #include "offload.h"
 

@@ -3,10 +3,10 @@
 
 /*
  * As NBCBench does: a piece of work is calibrated, an operation is started, the work done
- * without a call of whatever runs the operation, and the operation waited for. What that takes
- * beyond the work alone is the overhead; hidden is the share of the operation that is not: 1 -
- * (both - work) / alone. All times are of the job, from the first process's beginning to the
- * last one's end.
+ * without a call of whatever runs the operation, and the operation waited for. The overhead is the
+ * time that all this takes beyond the work alone; hidden is the rest of the operation, as a share:
+ * 1 - (both - work) / alone. All times are of the job, from the first process's beginning to
+ * the last one's end.
  *
  * The P hosts share one processor, on which all that they do takes P times as long as on one
  * for each. So all times are divided by P, and offload.sh makes the link P times as slow as it

@@ -3,9 +3,9 @@
 
 /*
  * All processes run the same supersteps. Process 0 holds the clock; since every
- * superstep ends with a synchronisation its time is that of the slowest. What it
- * decides, how many supersteps and whether to repeat, it writes into the area
- * before a barrier, and the others read it after.
+ * superstep ends with a synchronisation its time is that of the slowest. It decides
+ * how many supersteps there are and whether to repeat, and writes this into the
+ * area before a barrier; the others read it after.
  */
 #include "bench.h"
 

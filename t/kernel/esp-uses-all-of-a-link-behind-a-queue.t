@@ -17,9 +17,9 @@ for senders in 1 8; do
 	holds "$fair > 0.95" "$senders: each has its share"
 done
 
-# What is granted to all together is no more than the queue holds, also when all begin at once. A
-# round in which the last frame of a message is lost takes as long as the timer, and which rounds do
-# is chance: quartiles are from 48 to 95 Mbit/s. The median was 30 before grants were counted.
+# The grants of all together are no more than the queue holds, also when all begin at once. A round
+# in which the last frame of a message is lost takes as long as the timer, and which rounds do is
+# chance: quartiles are from 48 to 95 Mbit/s. The median was 30 before grants were counted.
 measure "esp tcp" 16 16384 9 8
 loses_less 15 8
 figure "8 senders, a queue of 16: ESP $(row goodput esp 8) of 100 Mbit/s, $lost % lost"

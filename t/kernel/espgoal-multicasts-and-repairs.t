@@ -40,7 +40,7 @@ under 4 "5 % lost" loss 5%
 under 3 "20 % lost" loss 20%
 under 3 "a third doubled" duplicate 33%
 under 3 "out of order" delay 2ms 2ms
-# Who forges addresses can mislead a bridge; that is not what is tested.
+# Forged addresses can mislead a bridge that learns; this test is not about bridges.
 ip link set p5 type bridge_slave learning off
 tests "unauthenticated" cast unauthenticated 4
 tests "another user" cast user 2

@@ -14,9 +14,9 @@ built=$(cd "$modules" && pwd)
 shell=$(sed -n 's/^SHELL = //p' "$build/Makefile")
 uses=$(modinfo -F depends "$built/enet.ko" | tr , ' ')
 
-# What the system of the guest is before: a group, the stock modules, udev, and no busybox in place
-# of kmod. Of the build folder it has what make kernel-to-install made, and the makefile, which is
-# not to be made anew; what that includes of compilations is empty.
+# The system of the guest before: a group, the stock modules, udev, and no busybox in place of kmod.
+# Its build folder has only the files of make kernel-to-install, and the makefile, which must not be
+# made anew; the files of dependencies that the makefile includes are empty.
 echo "build=$build built=$built uses='$uses'" >"$tap_dir/script"
 cat >>"$tap_dir/script" <<'END'
 make_it() { quiet make -C $build -o Makefile "$@"; }

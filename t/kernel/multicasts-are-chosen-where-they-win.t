@@ -21,7 +21,7 @@ program=$(bsp_program chosen "$top_builddir/goal/.libs/libgoal.a" -lm \
 	<"$top_srcdir/t/kernel/guest/chosen.c") || bail "cannot build the program"
 
 cat >"$tap_dir/script" <<'END'
-# Who has slept is given little before the others: see bench/offload.sh.
+# A process that has slept gets little time before the others: see bench/offload.sh.
 mount -t debugfs debug /sys/kernel/debug && echo 100000 >/sys/kernel/debug/sched/latency_ns &&
 	echo 100000 >/sys/kernel/debug/sched/min_granularity_ns && umount /sys/kernel/debug ||
 	echo "Bail out! no times of the scheduler"

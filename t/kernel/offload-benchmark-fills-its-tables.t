@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Bench/offload measures each figure, and prints its tables and plots.
 
-# What the figures say: schedules-in-the-kernel-hide-behind-computing.t, make check-figures.
+# The values are tested by schedules-in-the-kernel-hide-behind-computing.t and make check-figures.
 
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"

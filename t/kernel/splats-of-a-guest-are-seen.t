@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/guests.sh"
 
-# Those that hang here do so on purpose.
+# Guests that hang here do so on purpose.
 unset BSP_GUEST_LIMIT
 
 # run OPTION...: the script on standard input
@@ -109,7 +109,7 @@ caught_in_2 $status "a warning in the second fails the run" complains
 
 none "$(find "$tap_dir" -name 'bsp-guest*')" "nothing stays behind"
 
-# What follows takes a guest for each case: with debug kernels alone, which look for data races.
+# Each further case takes a guest: with debug kernels alone, which look for data races.
 if test -z "$BSP_GUEST_KERNEL"; then
 	done_testing
 	exit

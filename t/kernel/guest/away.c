@@ -150,7 +150,7 @@ static void await_bytes(uint64_t more)
 
 /* ---- Those that have something to send, and a short timeout ---------------------------------- */
 
-/* What both ends of a connection send is not answered; the time of each runs from there. */
+/* Both ends of a connection send, and no answer comes; the timeout of each runs from there. */
 static void fail_in_time(void)
 {
 	struct pollfd p[PEERS * WAYS];

@@ -367,7 +367,7 @@ struct forged {
 	char data[64];
 } __attribute__((packed));
 
-/* Of the multicasts of a process. */
+/* The number of the first multicast of a process. */
 static const uint32_t FIRST_NUMBER = -20;
 
 static int raw_socket(const char *host)
@@ -432,7 +432,7 @@ static void forge(int fd, int turn)
 	send(fd, &f, sizeof(f), 0);
 }
 
-/* Whatever is multicast is said twice more, and forged in every way. */
+/* Sends every multicast twice more, and forges frames in every way. */
 static void disturb(int fd)
 {
 	unsigned char frame[2000];

@@ -9,7 +9,7 @@ static struct drops seen;
 static bool wanted[REASONS];	/* some frame has been made for it */
 static unsigned long long late;	/* frames of settle() that may not have been counted yet */
 
-/* What a frame of settle() that was thought to be lost adds is no other reason. */
+/* A frame of settle() that is counted late, under no_socket, is not another reason. */
 static inline bool is_late(const char *reason, unsigned long long more)
 {
 	if (strcmp(reason, "no_socket") || more > late)

@@ -3,8 +3,8 @@
 
 /*
  * usage: disorder SECONDS SEED THREADS. The hosts are a and b of cable() in testlib; half of the
- * threads open their sockets on each, and at times on host c, which may be gone. Whatever a call
- * returns is right, as long as the kernel lives and calls return. Links may change meanwhile.
+ * threads open their sockets on each, and at times on host c, which may be gone. Every result of a
+ * call is right, as long as the kernel lives and calls return. Links may change meanwhile.
  *
  * Threads of both hosts also join jobs of two processes and start their schedules. A job is that of
  * its place until a thread finds it failed, or closes it for no reason. As both processes of a job
@@ -265,7 +265,7 @@ static bool do_pages(struct self *t)
 	return sent;
 }
 
-/* Of some sockets; others end with theirs. */
+/* Reads the notices of some sockets; other sockets are closed with unread ones. */
 static bool do_notices(struct self *t)
 {
 	union {
@@ -526,7 +526,7 @@ static bool do_finish(struct self *t)
 	return job_finish(t, j, fd, pick(t, 2) ? j->newest : pick(t, ESPGOAL_RUNS_MOST));
 }
 
-/* What its page shows as over is finished. */
+/* Finishes the runs that the job's page shows as over. */
 static bool do_look(struct self *t)
 {
 	int fd;

@@ -19,7 +19,7 @@
 
 enum { MOST = 8, PORT = 900 + 1024, BIG = 1 << 20 };
 
-/* What all processes of the test see. */
+/* The memory that all processes of the test share. */
 struct shared {
 	_Atomic int step[MOST];
 	_Atomic int failures;

@@ -139,7 +139,7 @@ static int accept_one(int at)
 	return fd;
 }
 
-/* What the forger acknowledges is the SYN|ACK, but not in the way that ends the handshake. */
+/* The forger acknowledges the SYN|ACK by a sack, which does not end the handshake. */
 static void places_are_freed(void)
 {
 	struct sockaddr_en there = address(PORT, 0, "02:00:00:00:01:02");

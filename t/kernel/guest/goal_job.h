@@ -19,7 +19,7 @@ enum { MOST = 8, PORT = 1924, GROUP_PORT = 1925 };
 
 static const char group[] = "03:42:53:50:00:01";
 
-/* What all processes of the test see. */
+/* The memory that all processes of the test share. */
 struct shared {
 	_Atomic int step[MOST + 1];
 	_Atomic int failures, finished, started;

@@ -39,7 +39,7 @@ enum {
 static const char *folder;
 static struct sockaddr_en local;
 static int at[SOCKETS], from[SOCKETS];
-/* Of the process in the group: it needs no memory to set these. */
+/* The state of the process in the group, which needs no memory to set it. */
 static struct shared {
 	unsigned long refused;		/* calls of send() */
 	int step;
@@ -60,7 +60,7 @@ static FILE *open_in_group(const char *name, const char *mode)
 	return f;
 }
 
-/* Of a file of names and numbers; or its only number. */
+/* The number at @name in a file of names and numbers; without @name the file's only number. */
 static long number_in_group(const char *file, const char *name)
 {
 	FILE *f = open_in_group(file, "r");

@@ -48,8 +48,8 @@ static void say(int fd, int cable, const char *to, const char *what)
 }
 
 /*
- * What comes next, and from which interface; 0: nothing. Cables deliver before the call that sends
- * is over, or soon.
+ * The next datagram, and its interface; 0: none. Cables deliver before the call that sends is over,
+ * or soon.
  */
 static int received(int fd, unsigned int *from)
 {

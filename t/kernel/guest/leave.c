@@ -32,7 +32,7 @@
 
 /* ---- Links that break ---------------------------------------------------------------------- */
 
-/* Of a peer, for jobs that are to time out; testlib knows how slow the kernel is. */
+/* The timeout of a peer, for jobs that must time out; testlib knows how slow the kernel is. */
 static unsigned int short_timeout_ms(void)
 {
 	const char *ms = getenv("SHORT_TIMEOUT_MS");

@@ -23,7 +23,7 @@ static void fill(unsigned char *bytes, size_t len)
 		bytes[i] = (unsigned char)random_next(&state);
 }
 
-/* What looks like a call for the job "job", with whatever else. */
+/* Makes a call for the job "job" whose other bytes are random. */
 static void make_call(unsigned char *call, unsigned char kind)
 {
 	fill(call, CALL_BYTES);

@@ -21,7 +21,7 @@ enum {
 static int nmessages = 20000;
 static bool reversed, unexpected;
 
-/* What the processes of this program share, beside struct shared. */
+/* Times that the processes of this program share, beside struct shared. */
 static _Atomic int64_t *began, *ended;
 
 static int64_t microseconds(void)

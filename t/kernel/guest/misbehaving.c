@@ -589,8 +589,8 @@ static bool is_hung_up(int fd)
 }
 
 /*
- * In a job of three. That the hello is right is seen from h3, the host of rank 2: as it is of the
- * job, garbage after it ends the job.
+ * In a job of three. The same hello from h3, the host of rank 2, is accepted: garbage after it ends
+ * the job.
  */
 static void hello_of_another_host(void)
 {
@@ -671,7 +671,7 @@ static void unauthenticated(void)
 	close(last);
 	close(fd);
 
-	/* Who belongs to the job and sends garbage ends it. */
+	/* A process that belongs to the job and sends garbage ends it. */
 	fd = join(0, 20, 0);
 	id = load(fd, GOAL_BARRIER, "dissemination", 0, 0);
 	last = call_on_rank_0();

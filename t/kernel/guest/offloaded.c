@@ -393,8 +393,8 @@ static int shift_often(struct goal_schedule *s, uint64_t *data, int word)
 }
 
 /*
- * More than is copied to the kernel, on one process. That one starts the schedule before another,
- * with which the others have ended before they load this one.
+ * More than is copied to the kernel, on process 0. It starts the second schedule before the first,
+ * and the others have ended the first before they load the second.
  */
 static void huge(void)
 {

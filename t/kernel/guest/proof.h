@@ -18,7 +18,7 @@ static inline uint64_t sip(const void *data, size_t len, uint64_t key)
 	return siphash(data, len, &whole);
 }
 
-/* Of EG_HELLO from rank @from to @to on network 0, without a group, over the connection @fd. */
+/* The proof of an EG_HELLO from rank @from to @to on network 0, without a group, over @fd. */
 static inline uint64_t proof_of_hello(int fd, uint32_t from, uint32_t to, uint64_t key)
 {
 	struct esp_tags tags = { 0 };
@@ -33,7 +33,7 @@ static inline uint64_t proof_of_hello(int fd, uint32_t from, uint32_t to, uint64
 	return sip(words, sizeof(words), key);
 }
 
-/* Of a multicast: @head are its first 40 bytes, the proof among them. */
+/* The proof of a multicast: @head are its first 40 bytes, with the place of the proof. */
 static inline uint64_t proof_of_frame(const void *head, const void *data, size_t len, uint64_t key)
 {
 	unsigned char proved[40];

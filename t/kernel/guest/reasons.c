@@ -175,7 +175,7 @@ static void addresses_must_be_of_hosts(void)
 	counted("type", 1, "EDP: an echo request to all");
 }
 
-/* Of a device without Ethernet headers, whatever it calls itself: @link. */
+/* Frames of a device without Ethernet headers are dropped, whatever its type @link. */
 static void frames_come_from_ethernet(int link, const char *what)
 {
 	struct ifreq ifr = { .ifr_name = "tun0", .ifr_flags = IFF_TUN };
@@ -326,7 +326,7 @@ static void unauthenticated_know_no_connection(void)
 	close(at);
 }
 
-/* What a peer of b's, with the address mac_absent, knows. */
+/* The state of a peer of b, which has the address mac_absent. */
 struct peer {
 	int sport, dport;
 	uint32_t tag, seq, ack, grant;
@@ -441,7 +441,7 @@ static struct peer established(int fd)
 	return p;
 }
 
-/* What waits behind the gap can be neither read nor dropped. */
+/* Frames behind the gap can be neither read nor dropped. */
 static void full_buffers_take_what_fills_a_gap(void)
 {
 	struct timeval limit = { .tv_sec = 5 };
@@ -489,7 +489,7 @@ static void give_cookie(const struct peer *p, uint32_t cookie)
 	give(&f);
 }
 
-/* Of the frame with @tag, as if by @host. */
+/* Gives b a refusal of the frame with @tag, as if from @host. */
 static void give_refusal(const struct peer *p, uint32_t tag, const unsigned char *host)
 {
 	struct frame f = frame_of(ESP, mac_absent, p->sport, mac_b, p->dport, REFUSAL);

@@ -2,8 +2,8 @@
 /* reflector.c - a host sends frames back to where they came from, as if from where they went. */
 
 /*
- * usage: reflector, after segment(3) of testlib. h1 and h2 are connected, h3 reflects. What is sent
- * back belongs to no connection of the host that sent it, and is refused; the refusal, which has
+ * usage: reflector, after segment(3) of testlib. h1 and h2 are connected, h3 reflects. A reflected
+ * frame belongs to no connection of the host that sent it, and is refused; the refusal, which has
  * the tag of the connection and a number that is good, is sent back in turn.
  */
 

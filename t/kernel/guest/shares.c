@@ -74,7 +74,7 @@ static void taker_end(struct taker *t)
 	waitpid(t->pid, NULL, 0);
 }
 
-/* What it had taken is free again. */
+/* Ends the process at once, which frees everything that it took. */
 static long try_as(int user, long (*take)(void))
 {
 	struct taker t = taker_start(user, take);

@@ -119,7 +119,7 @@ static int smaller(const void *a, const void *b)
 	return (int)(*(const unsigned int *)a - *(const unsigned int *)b);
 }
 
-/* What is granted at a time when @n streams are in the midst of a transfer. */
+/* The frames granted at a time when @n streams are in the midst of a transfer. */
 static unsigned int usual_grant(int n)
 {
 	enum { BYTES = 400000 };

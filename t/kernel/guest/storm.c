@@ -78,7 +78,7 @@ static int listener(int host, int port, int backlog)
 
 /* ---- Ends of connections that do as they like ------------------------------------------- */
 
-/* Whatever may be done with a socket that may be in any state. */
+/* Calls that are allowed on a socket in any state. */
 static void misuse(int fd)
 {
 	char block[BYTES] = "";
