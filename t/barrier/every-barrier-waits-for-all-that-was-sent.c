@@ -18,7 +18,7 @@ enum {
 	LARGE = 50000,		/* bytes */
 };
 
-/* Of one superstep: what @from does for @to. */
+/* Transfers of one superstep between two processes. */
 struct deed {
 	bool puts, gets, large;
 	int messages;

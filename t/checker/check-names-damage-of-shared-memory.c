@@ -18,7 +18,7 @@ enum { LARGE = 1 << 20, PAGE = 4096, PARTS_MOST = 64, HEAD_PAGES = 4 };
 
 enum fill { ZEROS, ONES, NOISE, ONE_BIT, FILLS };
 
-/* What is written over. */
+/* The memory that is written over. */
 enum place {
 	WHOLE_HEAD,			/* all before the arenas */
 	PAGES_OF_HEAD,			/* ... one page of HEAD_PAGES, which follow */
@@ -186,7 +186,7 @@ static bool is_unharmed(void)
 	return job_status() == 0 && lines_reported() == 1;
 }
 
-/* What is on its way is in all of it. */
+/* Chunks on their way are certain to be hit only if a whole part is written over. */
 static bool must_be_named(void)
 {
 	return place == WHOLE_HEAD || place == ARENAS;

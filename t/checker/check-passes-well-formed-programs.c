@@ -44,7 +44,7 @@ static void puts_and_reads(void)
 	bsp_end();
 }
 
-/* Of many chunks; and a put to the same place again, of the same superstep or after a read. */
+/* Puts of many chunks, and a put to the same place again, in the same superstep or after a read. */
 static void large_puts(void)
 {
 	begin();

@@ -6,7 +6,7 @@ enum { STEPS = 40 };
 
 static int halo[2];
 
-/* What was put before a collective is written by the bsp_sync() after it, not by the collective. */
+/* The bsp_sync() after a collective writes the puts that came before it, not the collective. */
 static void puts_wait(void)
 {
 	int x, sum, value = 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process gives itself may be in place already, on some processes and not on others. */
+/* A process's own block may be in place already, on some processes and not on others. */
 #include "../lib/collective.h"
 
 enum { BYTES = 3000 };

@@ -31,7 +31,7 @@ static void deals_out(size_t bytes)
 	free(one);
 }
 
-/* Of all of them, one for us or ours. */
+/* Counts wrong bytes in the blocks of all processes: for this one, or each one's own. */
 static long wrong_blocks(const char *all, size_t bytes, int turn, bool for_us)
 {
 	long n = 0;

@@ -3,7 +3,7 @@
  * is damaged. */
 #include "../lib/collective.h"
 
-/* What process 1 calls, and the others: by case. */
+/* The case: it selects the call of process 1, and that of the others. */
 static int which;
 static int x[4096], y[4096];
 static char guard_before[64], area[64], guard_after[64];

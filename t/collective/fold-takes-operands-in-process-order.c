@@ -29,7 +29,7 @@ static struct map map_of(int p, size_t i)
 	return (struct map){ 2 * pattern((uint32_t)p, i) + 3, pattern((uint32_t)p + 999, i) };
 }
 
-/* Of processes 0 to @last. */
+/* The maps of processes 0 to @last, composed in this order. */
 static struct map in_order(int last, size_t i)
 {
 	struct map all = map_of(0, i);

@@ -24,7 +24,7 @@ static double number_of(int p)
 	return 2 + p % 3;
 }
 
-/* Of processes 0 to @last. */
+/* The fold over processes 0 to @last. */
 static double fold_of(int op, int last)
 {
 	double all = number_of(0);

@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What this process is to get. */
+/* The element that this process must get. */
 static double expected(double (*value)(uint32_t i, uint32_t round), uint32_t round)
 {
 	size_t n = (size_t)bsp_nprocs();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of a good block every prefix is refused, and so is the block with anything behind it. */
+/* Every prefix of a good block is refused, and so is the block with anything behind it. */
 #include "../lib/schedules.h"
 
 static void *any_block(uint64_t *seed, int nops, size_t *len)

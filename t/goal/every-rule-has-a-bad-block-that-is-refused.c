@@ -69,7 +69,7 @@ static void point(void)
 				   ((const unsigned char *)goal_op_next(*ops[i - 1]) - block));
 }
 
-/* What is changed, and where the check has to say so. */
+/* Each changes the block, and returns the address that the check must name. */
 static const void *empty(void) { len = 0; return block; }
 static const void *half_a_header(void) { len = 32; return block + 32; }
 static const void *cut(void) { len -= 8; return &header->bytes; }
@@ -467,7 +467,7 @@ static int write_all(const void *good_block, size_t good_len, const char *folder
 	return 0;
 }
 
-/* Those that no file can show: they are of the memory. */
+/* Errors that no file can show: wrong memory for the block or the work space. */
 static void of_the_memory(void *good_block, size_t good_len)
 {
 	size_t at, bytes = goal_check_bytes(good_len);
@@ -490,7 +490,7 @@ static void of_the_memory(void *good_block, size_t good_len)
 	free(moved);
 }
 
-/* Of which only the first page is touched. */
+/* The test and the check touch only the first page of the block. */
 static void too_large_for_a_file(void)
 {
 	size_t bytes = GOAL_BLOCK_MOST + 8ul, at = 0;

@@ -6,7 +6,7 @@
 
 goalc=$top_builddir/tools/goalc/goalc
 cd "$tap_dir" || bail "no $tap_dir"
-# Who reads on ends, too, with another message. Sanitizers need address space without bound.
+# If goalc reads on, the limit ends it, with another message. Sanitizers need unlimited memory.
 test "$BSP_SANITIZE" || ulimit -v 1000000 2>/dev/null
 
 seen=$(timeout "$(limit)" "$goalc" check /dev/zero 2>&1)

@@ -52,7 +52,7 @@ static struct goal_graph *decompile(const void *block, size_t len)
 	return g;
 }
 
-/* What has happened when allocation number @n fails: 0 all, and nothing failed. */
+/* The step that fails with allocation number @n: 1, 2 or 3; 0: none; -1: a wrong length. */
 static int with(long n, const char **error)
 {
 	static char text[200];

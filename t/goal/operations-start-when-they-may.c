@@ -48,7 +48,7 @@ static void forget(struct numbered *x)
 	free(x->index);
 }
 
-/* What the interpreter does with counters: every edge, each time, until nothing changes. */
+/* Reads every edge each time, where the interpreter has counters. */
 static bool may_start(const struct numbered *x, const struct late *late, int op)
 {
 	const struct edge *e;

@@ -25,7 +25,7 @@ static struct goal_place somewhere(uint32_t nbuffers)
 	return GOAL_AT((int)chance(nbuffers), offset);
 }
 
-/* Of elements of 8 bytes; never so many that they leave the scratchpad. Their bytes. */
+/* Makes pieces of 8-byte elements that never leave the scratchpad; returns their bytes. */
 static uint64_t pieces(struct goal_piece *piece, size_t n, uint32_t nbuffers)
 {
 	uint64_t bytes = 0;

@@ -14,7 +14,7 @@ for file in bad-*.goal; do
 	is "1 $file:$wanted" "$? $said" "$file"
 done
 
-# What differs in cause differs in words.
+# Errors of different causes have different messages.
 count=$(cut -c 4- bad-*.goal | grep -aE '^[0-9]+:[0-9]+: ' | cut -d ' ' -f 2- | sort -u | wc -l)
 test "$count" -gt 50
 ok $? "there are $count messages"

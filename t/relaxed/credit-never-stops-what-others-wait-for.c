@@ -7,7 +7,7 @@ enum { LENGTH = 3000, SUPERSTEPS = 50, MOST = 8, SHARE = LENGTH / MOST };
 static int x, y;
 static unsigned char data[LENGTH], area[SUPERSTEPS][LENGTH];
 
-/* What process 0 waits for is behind much that it does not look at before. */
+/* Process 0 waits for a put behind many messages that it does not expect before. */
 static void messages_come_first(void)
 {
 	int v = 5;

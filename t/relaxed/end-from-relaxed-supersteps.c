@@ -50,7 +50,7 @@ static void puts_that_none_reads(void)
 	bsp_end();
 }
 
-/* What was asked for since the last sync is dropped, as ever. */
+/* Operations called since the last sync are dropped, as always. */
 static void asked_for_in_the_last_superstep(void)
 {
 	int v = 1, got = 0;

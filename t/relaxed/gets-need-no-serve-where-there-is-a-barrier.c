@@ -51,7 +51,7 @@ static void body(void)
 	bsp_end();
 }
 
-/* What is announced there is forgotten, and does not count in the next superstep. */
+/* A bsp_serve before a barrier is forgotten, and does not count in the next superstep. */
 static void forgotten(void)
 {
 	int got = 0;

@@ -2,7 +2,7 @@
 /* A producer ahead of a slow consumer is stopped in time: both need some MiB, no more. */
 #include "../lib/relaxed.h"
 
-/* What libfabric or MPI buffer comes on top of what the library allows to be under way. */
+/* Buffers of libfabric or MPI come on top of the bytes that the library allows to be under way. */
 enum { MOST_KIB = 64 * 1024, MOST_FAR_KIB = 192 * 1024, LARGEST = 65536, STEPS_OF_CONSUMER = 64 };
 
 static long supersteps;

@@ -45,7 +45,7 @@ static void many(void)
 	surplus(37, 23);
 }
 
-/* Of two supersteps, when the first was not read. */
+/* A read meets the puts of two supersteps, as the first was not read. */
 static void read_forgotten(void)
 {
 	int v = 1;

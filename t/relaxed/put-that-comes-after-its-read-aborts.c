@@ -8,7 +8,7 @@ static enum { END, SYNC, CLASSIC, READ } then;
 static void late_put(void);
 static void early_read(void);
 
-/* What process 0 does after its read; the others do as many supersteps. */
+/* The end of the program after the read of process 0; all do as many supersteps. */
 static void go_on(void)
 {
 	if (then == READ && bsp_pid() == 0)

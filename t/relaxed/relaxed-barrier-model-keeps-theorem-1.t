@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/relaxed/model/spin.sh"
 
-# Of eager puts alone the first random programs, and in the long form (TAP_LONG) ten times as many.
+# The first random programs of eager puts alone, and in the long form (TAP_LONG) ten times as many.
 # Searches of all else, and of the programs that have names, are the same in both.
 n=60
 test -z "${TAP_LONG-}" || n=600

@@ -76,7 +76,7 @@ static void now_and_then(void)
 	bsp_end();
 }
 
-/* What a put of an earlier superstep has written, and a read has seen, can be got. */
+/* A get returns the value of a put of an earlier superstep, once a read has seen it. */
 static void behind_a_read(void)
 {
 	int wrong_values = 0;

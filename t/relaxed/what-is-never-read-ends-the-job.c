@@ -44,7 +44,7 @@ static void messages_left_over(void)
 	bsp_end();
 }
 
-/* What a barrier covers needs no read: of the superstep that it ends. */
+/* Puts and messages of the superstep that a barrier ends need no read. */
 static void barrier_covers(void)
 {
 	enter_relaxed();

@@ -114,7 +114,7 @@ static struct goal_schedule *load_messages(void)
 	return load(g);
 }
 
-/* Of one message, sent or to be received. */
+/* Fills the pieces of a message to be sent, or counts the wrong bytes of a received one. */
 static long visit(const struct message *m, bool send, uint32_t seed)
 {
 	struct goal_piece pieces[PIECES + 1];

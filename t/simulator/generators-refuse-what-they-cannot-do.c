@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an algorithm cannot do it refuses with the reason, and nothing else. */
+/* An algorithm refuses each task that it cannot do, with the reason, and no other task. */
 #include "../lib/collectives.h"
 
 static void refuses(const struct goal_task *t, int nprocs, const char *name, const char *reason)

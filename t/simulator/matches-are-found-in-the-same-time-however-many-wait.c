@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of many messages and receives that wait, the oldest that fits is found, and at once. */
+/* The oldest match among many waiting messages and receives is found, and at once. */
 #include "../lib/growth.h"
 #include "../lib/random.h"
 
@@ -41,8 +41,8 @@ static uint32_t number_or_any(bool may_be_any)
 }
 
 /*
- * How many answers differ from those of the list. What waits is sometimes much and sometimes
- * nothing.
+ * How many answers differ from those of the list. The number that waits is sometimes large and
+ * sometimes 0.
  */
 static long differences(bool receives)
 {

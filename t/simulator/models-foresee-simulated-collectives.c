@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the model of an algorithm says is what its schedule takes on a simulated network, for any
- * P. */
+/* The model of an algorithm predicts its schedule's time on a simulated network, for any P. */
 
 /*
- * Where model and schedule are the same rounds both agree to the last unit. What is left is said in
- * the table: overlap that a formula of the paper leaves out, or messages that the simulator's
+ * Where model and schedule are the same rounds both agree to the last unit. The table has the other
+ * differences: overlap that a formula of the paper leaves out, or messages that the simulator's
  * receivers cannot take at once.
  */
 #include "bsplib/model/model.h"
@@ -22,7 +21,7 @@ static const struct {
 	/* Levels of a tree of no power of two overlap. */
 	{ "gather:binomial", 0.80, 1.01 },
 	{ "allgather:gather-bcast", 0.88, 1.01 },
-	/* Those in excess of a power of two begin early. */
+	/* Processes in excess of a power of two begin early. */
 	{ "allreduce:recursive-doubling", 0.65, 1.01 },
 	{ "allreduce:dissemination", 0.85, 1.06 },
 	{ "allreduce:reduce-scatter-allgather", 0.99, 1.08 },

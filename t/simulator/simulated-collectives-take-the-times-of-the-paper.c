@@ -10,7 +10,7 @@
  * It arrives at o + L, and the receiver's processor is done with it at 2o + L + (m-1) G. In pLogP a
  * message is there at L' + g(m), so
  *	L' = L + 2o - g.
- * What is passed on leaves when it is there. In a pipeline a process receives a segment, for o +
+ * A process passes data on when they are there. In a pipeline it receives a segment, for o +
  * (s-1) G, and sends it on, for o, while the next one arrives g + (s-1) G after it: no processor is
  * late if 2o <= g. And requests and answers do not get in the way of data if the P - 1 requests, of
  * g each, have left before the first answer arrives, after
@@ -56,7 +56,7 @@ static void takes(double wanted, enum goal_kind kind, const char *name, int npro
 		nprocs);
 }
 
-/* That hold for any P. */
+/* The formulae that hold for any P. */
 static void any_nprocs(int P, uint64_t m, uint64_t s)
 {
 	double n = P - 1, k = (double)(m / s), sum = 0;
@@ -77,7 +77,7 @@ static void any_nprocs(int P, uint64_t m, uint64_t s)
 	takes(n * (g(m) + L()), GOAL_GATHER, "pipelined-chain", P, m, 0);
 }
 
-/* Of trees: the formulae have logarithms in them, which are whole numbers for powers of two. */
+/* The formulae of trees have logarithms in them, which are whole numbers for powers of two. */
 static void powers_of_two(int P, int levels, uint64_t m, uint64_t s)
 {
 	double lg = levels, k = (double)(m / s), sum = 0;

@@ -82,7 +82,7 @@ static const struct goal_source source_of_schedule = {
 	.dependents = dependents, .followers = followers,
 };
 
-/* What it requires is among those before it. */
+/* An operation requires only operations that were added before it. */
 static void add(int rank, struct goal_sim_op op, bool independent)
 {
 	uint32_t i = schedule.nops[rank]++;

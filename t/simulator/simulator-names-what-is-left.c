@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cannot be simulated is an error that says what is wrong, with ranks and tags. */
+/* A set that cannot be simulated causes an error that says what is wrong, with ranks and tags. */
 
 #include "../lib/simulated.h"
 

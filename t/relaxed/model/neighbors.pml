@@ -13,7 +13,7 @@
  * Chunks are counted by the parity of their superstep, as in struct bspi_count. The barrier of
  * superstep ALL is a counting one: each process adds its numbers of chunks, and enters it.
  *
- * What is shown, in every order in which messages can be taken in: a process that leaves a
+ * The model shows, in every order in which messages can be taken in: a process that leaves a
  * superstep has exactly what was put to it in that, no chunk is counted in the wrong epoch, and
  * all processes come to their end. With DISAGREE the first process ends superstep ALL for all, and
  * the others among neighbours: then the job ends by a refusal.
@@ -40,7 +40,7 @@
 #else
 #define NEAR(p, q)	((q) == (p) + 1 || (p) == (q) + 1)
 #endif
-/* What is left out: the word to neighbours, the meeting, the refusal. */
+/* Parts to leave out: the word to neighbours, the meeting, the refusal. */
 #ifdef NO_WORD
 #define WORD	0
 #else

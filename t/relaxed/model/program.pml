@@ -168,8 +168,8 @@ inline choose_random(seed)
 }
 
 /*
- * Of each process and each of the supersteps 0 and 1: does it put nothing, or to the one or to
- * the other? All 729 answers are programs; cells and reads are drawn.
+ * Each process puts nothing, or to the one or to the other, in each of the supersteps 0 and 1.
+ * All 729 choices are programs; cells and reads are drawn.
  */
 inline choose_pattern(seed)
 {

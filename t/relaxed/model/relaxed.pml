@@ -51,7 +51,7 @@
 #define ACKS		0
 #endif
 
-/* What may be unread between two processes: the window and two supersteps. */
+/* The most that may be unread between two processes: the window and two supersteps. */
 #ifndef BOUND
 #define BOUND	(WINDOW + 2 * OF_A_STEP)
 #endif
@@ -168,7 +168,7 @@ inline take_effect(k)
 	fi
 }
 
-/* What was told, unless of an epoch that is over. */
+/* Takes the reported reads off the unread ones, unless their epoch is over. */
 inline hear(k)
 {
 #ifndef NO_EPOCHS
@@ -233,7 +233,7 @@ inline forget()
 	d_step { kind = 0; stamp = 0; cell = 0; value = 0; told = 0; era = 0; from = 0 }
 }
 
-/* Of M_I, what waited for this superstep; the oldest comes first. */
+/* Takes from M_I the messages that waited for this superstep; the oldest comes first. */
 inline release()
 {
 	do
@@ -414,7 +414,7 @@ inline end_wait()
 	fi
 }
 
-/* What it waited for is here: on to the next wait. */
+/* The wait of a process is over: on to the next one. */
 inline go_on()
 {
 	end_wait();
@@ -431,8 +431,8 @@ inline go_on()
 
 /*
  * A process goes on when it has what it waited for, or, with LINGER, takes in more messages
- * first, as many as it likes, in any bsp_sync. What it does until it waits again no process
- * can see but by the messages it sends, so it is one step.
+ * first, as many as it likes, in any bsp_sync. Its actions until it waits again are visible to
+ * no process but by the messages it sends, so they are one step.
  */
 #ifdef LINGER
 #define lingers	(at == SYNC)

@@ -16,7 +16,7 @@
  *			keeps the order of the compiler.
  *	futex		sleeps if the flag is set in memory; that and the look are one step
  *
- * What is shown, in every order of steps and stores: the receiver reads in each message what was
+ * The model shows, in every order of steps and stores: the receiver reads in each message what was
  * sent, the sender never writes a slot that is still to be read, and neither sleeps for ever. The
  * time limit of a sleep, which the library has where there is no membarrier(), is left out.
  */

@@ -10,7 +10,7 @@ test -z "${BSP_EMULATE-}" ||
 	skip_all "not applicable: a model sends nothing over the emulated network"
 
 # search FLAGS SETTING...: spin's report in $seen; $tap_dir/pan and a trail are left.
-# FLAGS are for the compiler, SETTINGs those of $model (relaxed.pml). What spin makes has warnings.
+# FLAGS are for the compiler, SETTINGs those of $model (relaxed.pml). Spin's code has warnings.
 # shellcheck disable=SC2086
 search()
 {
