@@ -90,7 +90,7 @@ static void limit(int resource, rlim_t most)
 		perror("faults: setrlimit");
 }
 
-/* What this process has now, of address space or of data. */
+/* The size of this process now: of its address space or of its data. */
 static rlim_t used(int data)
 {
 	unsigned long size = 0, private = 0;
@@ -216,7 +216,7 @@ static void count_fork(void)
 	forks++;
 }
 
-/* What is forked before process 0 is no process of the job: FORKS_BEFORE. */
+/* The first FORKS_BEFORE forks, before that of process 0, make no process of the job. */
 static int process_of_fork(void)
 {
 	const char *before = getenv("FORKS_BEFORE");
@@ -404,7 +404,7 @@ static void run(void)
 	}
 }
 
-/* What a launcher says of this process, or -1. */
+/* The number that a launcher gave this process, or -1. */
 static int number_from_launcher(void)
 {
 	static const char *const names[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID" };

@@ -171,7 +171,7 @@ ours()
 	grep -cE '^(bsp|bsp_[a-z_0-9]+|bsprun): [^ ]' errors
 }
 
-# names PROCESS: does a message say which it was? Of launchers each has its own words.
+# names PROCESS: does a message say which it was? Each launcher has its own words.
 names()
 {
 	grep -E '^(bsp|bsp_[a-z_0-9]+|bsprun): ' errors | grep -qE "process $1([^0-9]|\$)" ||

@@ -19,7 +19,7 @@ chmod 755 "$tap_dir"
 # stack of 24 kB may be too little for any program.
 
 # limited TRANSPORT LIMIT...: the ring on three processes, with limits as prlimit(1) writes them.
-# What it says goes through pipes, as a file could be too long.
+# Its output goes through pipes, as a file could be too long.
 limited()
 {
 	transport=$1

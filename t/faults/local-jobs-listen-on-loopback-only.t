@@ -109,7 +109,7 @@ done
 
 for provider in tcp net sockets udp; do
 	has_transport ofi || break
-	# Of what net allocates, libfabric 1.17 leaves some when all is closed.
+	# The provider net of libfabric 1.17 leaves some of its memory when all is closed.
 	leaks=1
 	test $provider != net || leaks=0
 	stands env "$mark" ASAN_OPTIONS=detect_leaks=$leaks BSP_OFI_PROVIDER=$provider bsprun -n \
@@ -137,8 +137,7 @@ else
 	skip "no interface but loopback, or no libfabric here"
 fi
 
-# What mpirun itself listens on is its own business: the mark is only in the environment of the
-# program.
+# Sockets of mpirun itself do not count: the mark is only in the environment of the program.
 if test "$MPIRUN" && has_plugin pmix; then
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 		stands "$MPIRUN" --oversubscribe -n $n env "$mark" ./stand

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 /*
- * What a job reserves for each process: filled, that is reported and does no harm; and less
- * than that.
+ * The memory that a job reserves for each process, and a limit below it: a job that fills all of it
+ * is reported, and does no harm.
  */
 static const char reserve[] = "256M";
 enum { FILLED_MOST_MIB = 160 };

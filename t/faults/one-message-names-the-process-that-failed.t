@@ -9,7 +9,7 @@ test -z "$BSP_SANITIZE" ||
 	skip_all "not applicable: sanitizers have handlers and memory of their own"
 . "$top_srcdir/t/faults/faults.sh"
 
-# Of the matrix each fault, each moment, each carrier and each of processes 0, 2 and 3 at least
+# Each fault, each moment, each carrier and each of processes 0, 2 and 3 of the matrix at least
 # once; make check-faults runs all.
 sample="
 shm kill begin 2 0

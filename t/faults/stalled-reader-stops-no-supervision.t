@@ -54,7 +54,7 @@ is_alone()
 	test -z "$(cat "/proc/$supervisor/task/$supervisor/children")"
 }
 
-# What started the tests may ignore signals (nohup does), and processes that they start would, too.
+# The caller of the tests may ignore signals (nohup does), and their children would, too.
 usual=
 env --default-signal=HUP true 2>/dev/null && usual="env --default-signal=TERM,HUP"
 
@@ -110,7 +110,7 @@ kill -TERM "$supervisor"
 ends 143 "SIGTERM ends the rest"
 exec 3>&-
 
-# What the reader takes late, and slowly at first, is all there.
+# A reader that starts late, and is slow at first, gets all output.
 BSP_TAG_OUTPUT=1 BSP_NPROCS=3 ./chatter 20000 | {
 	head -c 1000
 	read -r line

@@ -6,7 +6,7 @@
 
 static int x, y;
 
-/* What one interface begins, registers, sends, the other sees. */
+/* Each interface sees the job, the registrations and the messages of the other. */
 static void both(void)
 {
 	void *tag, *payload;

@@ -38,7 +38,7 @@ static void good(void)
 	bsp_section_end("none");
 }
 
-/* What was open in one part is not in the next. */
+/* A section left open in one part is not open in the next. */
 static void open_at_the_end(void)
 {
 	bsp_begin(1);

@@ -60,7 +60,7 @@ static void body(void)
 		pause();
 }
 
-/* That none stays is what job_run() waits for. */
+/* job_run() waits until no process is left. */
 static void one(const char *name, int n)
 {
 	how = name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes before bsp_begin runs once, what comes after bsp_end runs on every process. */
+/* Code before bsp_begin runs once, code after bsp_end runs on every process. */
 #include "../lib/spmd.h"
 
 #include <stdatomic.h>

@@ -9,7 +9,7 @@ static int deadly;
 static bool in_sync;
 
 /*
- * The job's first process is the parent of all others. That none stays is what job_run() waits for.
+ * The job's first process is the parent of all others. job_run() waits until no process is left.
  */
 static void body(void)
 {
@@ -38,7 +38,7 @@ int main(void)
 {
 	if (job_max_nprocs() < 3)
 		skip_all("not applicable: there is no supervisor of one process");
-	/* Who starts the tests may ignore it, as nohup does; children then would, too. */
+	/* The caller may ignore these signals, as nohup does; children then would, too. */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	one(SIGKILL, false);

@@ -32,7 +32,7 @@ static void after_some_supersteps(void)
 	bsp_end();
 }
 
-/* What was asked for before bsp_end is dropped, and that is no error. */
+/* Operations called just before bsp_end are dropped, and that is no error. */
 static void end_with_traffic(void)
 {
 	static char data[1 << 20];

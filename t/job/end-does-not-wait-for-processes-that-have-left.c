@@ -35,7 +35,7 @@ static void end(void)
 	ok(true, "after bsp_end");
 }
 
-/* Those that have left the barrier compute; the others leave it all the same. */
+/* Processes that have left the barrier compute; the others leave it all the same. */
 static void barrier(void)
 {
 	put_all();

@@ -74,7 +74,7 @@ static void pop_inside(void)
 	bsp_end();
 }
 
-/* Of two that have it, the newer one. */
+/* The message names the newer of two registrations that contain the address. */
 static void put_inside_of_two(void)
 {
 	begin_with_cells();

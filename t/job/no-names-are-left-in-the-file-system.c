@@ -14,8 +14,8 @@
 static const char *const folders[] = { "/dev/shm", "/tmp", "/dev/mqueue", "." };
 
 /*
- * When a folder last changed. What other programs do there at the same time is taken for ours: so
- * the folders are hidden from them where that is possible, and where not we try again.
+ * When a folder last changed. A change that another program makes at the same time is taken for
+ * ours: so the folders are hidden from them where that is possible, and where not we try again.
  */
 static long long stamp(const char *folder)
 {
@@ -83,7 +83,7 @@ static void unchanged_by(void (*body)(void), const char *what)
 	}
 }
 
-/* What MPI puts into a folder while a job runs. */
+/* The files that MPI puts into a folder while a job runs. */
 struct names {
 	char at[64][64];
 	int n;
@@ -128,8 +128,8 @@ static bool lingers(const char *folder, const struct names *names, const struct 
 }
 
 /*
- * Who removes them sees that the job is over when we do. What another job has there at the same
- * time goes as well. The watchdog of the test ends the wait in vain.
+ * The process that removes them sees the end of the job at the same time as this test. The files of
+ * another job go as well. The watchdog of the test ends a wait in vain.
  */
 static void cleared_after(void (*body)(void), const char *folder, const char *what)
 {

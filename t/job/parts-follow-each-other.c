@@ -102,7 +102,7 @@ static int count_mappings(void)
 	return n;
 }
 
-/* Of what is kept between parts only that of one, whatever their number. */
+/* Memory and descriptors kept between parts are those of one part, whatever their number. */
 static void many_parts(void)
 {
 	int descriptors = 0, mappings = 0;

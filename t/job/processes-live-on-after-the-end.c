@@ -18,7 +18,7 @@
 
 static pid_t test;
 
-/* Of the running job; in memory that its processes and their children share. */
+/* Counts and ids of the running job, in memory that its processes and their children share. */
 static struct {
 	atomic_int host, forked, left, outlived;
 } *job;

@@ -12,7 +12,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of what passes between two looks at either clock, whatever comes between the looks. */
+/* Looks at another clock around each bsp_time() bound it, however long the process is stopped. */
 static void counts_seconds(void)
 {
 	double before = now(), first = bsp_time(), after = now(), earliest, last, latest;

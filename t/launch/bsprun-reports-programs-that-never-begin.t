@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 END
 compile endless
 
-# What the shell says of the status of the first command in a pipe.
+# first_of_pipe COMMAND...: prints its errors; its reader ends after a line, its status is in status
 first_of_pipe()
 {
 	{ "$@" 2>err; echo $? >status; } | head -n 1 >out

@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-# Launchers that only say how they were called. What they say of themselves is what real ones say.
+# Launchers that only print how they were called. Their versions are printed as by real ones.
 # launcher NAME VERSION
 launcher()
 {

@@ -54,7 +54,7 @@ else
 	skip "no mpicc.mpich and mpiexec.hydra here"
 fi
 
-# What cannot be started has the statuses of bsprun; a signal of the same number keeps its own.
+# A program that cannot be started ends bsprun with 126 or 127; a signal keeps its own status.
 : >plain
 cat >dies.c <<'END_C'
 #include <bsp.h>

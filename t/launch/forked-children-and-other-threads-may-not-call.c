@@ -112,7 +112,7 @@ static void call_after_end(void)
 		is_int(1 << 8, in_child(call_begin), "the child ends with status 1");
 }
 
-/* What does not call may go on, and exit. */
+/* A child that calls nothing of the library may go on, and exit. */
 static void does_not_call(void)
 {
 	enter();

@@ -109,8 +109,7 @@ shared "no /proc" unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh
 shared "memfd_create is forbidden" ./without
 shared "memfd_create is forbidden, user namespaces" unshare -U -r ./without
 
-# Of a program that it may not read, a process does not see its own files below /proc; for root it
-# does.
+# Only root sees its own files below /proc if it may not read the program that it runs.
 cat >nobody <<END
 #!/bin/sh
 exec setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/ "\$@"

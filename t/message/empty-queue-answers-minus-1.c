@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of an empty queue get_tag and hpmove say -1, and touch no tag. */
+/* On an empty queue get_tag and hpmove return -1, and touch no tag. */
 #include "../lib/spmd.h"
 
 static void body(void)

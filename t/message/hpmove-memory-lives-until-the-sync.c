@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hpmove shows is aligned for every type and stays until the next bsp_sync. */
+/* A message shown by hpmove is aligned for every type and stays until the next bsp_sync. */
 #include "../lib/spmd.h"
 
 enum { MESSAGES = 40, TAG = 5, LARGE = 300000 };

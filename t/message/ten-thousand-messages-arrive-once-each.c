@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of very many messages each arrives once, with its own tag. */
+/* Each of very many messages arrives once, with its own tag. */
 #include "../lib/spmd.h"
 
 enum { MESSAGES = 10000 };

@@ -58,7 +58,7 @@ crosses()
 	echo $(($(bytes_of node1) - before))
 }
 
-# Of 4 MiB in all supersteps each way: 0 and 1 are on one node, 2 and 3 on the other.
+# Each process puts 4 MiB over all supersteps: 0 and 1 are on one node, 2 and 3 on the other.
 unit=$((4 << 20))
 idle=$(crosses "" -H node1:2,node2:2)
 diag "with nothing put, $idle bytes"

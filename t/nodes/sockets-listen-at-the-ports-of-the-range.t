@@ -164,7 +164,7 @@ hold node1 ./hold 20200 20201
 }
 release
 
-# What is no range is refused before anything starts.
+# A wrong range is refused before anything starts.
 for wrong in 40000 20100-20000 80-90 20000-65536 20000-20100x -; do
 	bsprun -x BSP_PORTS=$wrong -H node1,node2 ./ring >output 2>errors
 	is 2 $? "BSP_PORTS=$wrong: status 2"
