@@ -48,7 +48,7 @@ formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	job/lifeline/lifeline.c job/discover/discover_link.c \
 	job/discover/discover_find.c transport/mpi/mpi_hold.c |
 	as_pattern | grep -v '^  \|^bsp: \.+ \.+$' | sort -u >"$tap_dir/supervisor"
-# Of schedules: what the builder says, what is wrong with a block, with a file and with a text.
+# Messages about schedules: from the builder, and on errors in a block, in a file and in a text.
 {
 	formats 'goal_graph_fail|graph_fail|fail|set_wrong|ended|no_memory' goal/goal_graph.c \
 		goal/goal_emit.c \

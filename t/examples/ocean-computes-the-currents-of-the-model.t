@@ -71,7 +71,7 @@ seen=$("$ocean" -n 66 -t 20 | $SED -n 's/^psi at 0 *//p')
 printf '%s\n' "$seen" | $AWK '{ exit !($1 > -1e-1 && $1 < 1e-1) }'
 ok $? "no skewness, no circulation" || diag "$seen"
 
-# What the solver leaves undone is of the size that was asked for.
+# The error that the solver leaves is of the size that was asked for.
 coarse=$("$ocean" -n 130 -t 3 -s 0.25 -a 1e-11 | numbers)
 fine=$("$ocean" -n 130 -t 3 -s 0.25 -a 1e-13 | numbers)
 close_to 1e-6 "$fine" "$coarse"

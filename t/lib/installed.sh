@@ -37,9 +37,9 @@ libdir=$(folder_of libbsp.la) || { echo "$libdir"; exit 99; }
 pkgconfigdir=$(folder_of bsp.pc) || { echo "$pkgconfigdir"; exit 99; }
 PATH=$bindir:$PATH
 
-# What was installed for one place is used in another, also what was made for a
-# directory in which the dynamic linker looks anyway; and a library with sanitizers
-# in it needs programs with them.
+# The files were installed for one place and are used in another, also if the first
+# is a directory that the dynamic linker searches anyway; and a library with
+# sanitizers in it needs programs with them.
 BSP_INCLUDEDIR=$includedir
 BSP_LIBDIR=$libdir
 BSP_CC="$CC${BSP_SANITIZE:+ $BSP_SANITIZE}"

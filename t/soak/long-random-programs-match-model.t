@@ -38,7 +38,7 @@ run soak-size_t 4 dissemination seed=2 steps=2000
 run soak 5 knomial:3 seed=3 steps=500
 run soak 3 binary seed=4 steps=500 coll=3
 
-# What ends soon after a round number of supersteps has ended well.
+# Runs that end soon after a round number of supersteps must end well.
 for steps in 63 64 65 127 128; do
 	run soak 3 dissemination seed=$steps steps=$steps phases=one,regular without=relaxed
 	run soak 3 dissemination seed=$steps steps=$steps phases=registrations without=relaxed

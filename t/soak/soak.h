@@ -74,7 +74,7 @@ enum {
 	NONE = -1,		/* for an area: NULL; for an owner: all processes */
 };
 
-/* What may be registered. The plain ones are disjoint; relaxed epochs have no others. */
+/* An area to register. The plain ones are disjoint; relaxed epochs have no others. */
 struct soak_area {
 	size_t start, most;
 	bool plain;
@@ -218,7 +218,7 @@ enum kind pick_kind(void);
 bool soak_lists(const char *list, const char *name);
 /* Is it the name of a phase? */
 bool soak_phase_exists(const char *name);
-/* What superstep soak.step is like. */
+/* Chooses the properties of superstep soak.step. */
 void soak_plan(void);
 
 /* ---- soak_make.c --------------------------------------------------------- */
@@ -258,7 +258,7 @@ void soak_settle_neighbors(void);
 
 /* ---- soak_model.c -------------------------------------------------------- */
 
-/* What a process holds by the model. */
+/* The memory of a process in the model. */
 unsigned char *soak_memory(int pid);
 void soak_model_open(void);
 void soak_model_close(void);
@@ -270,9 +270,9 @@ bool soak_is_put_to(int pid, size_t start, size_t nbytes);
 size_t soak_unread_bytes(int pid, const struct slot *slot);
 /* bsp_read: what waits is written. */
 void soak_model_read(int pid, struct slot *slot);
-/* What an operation does at its call. */
+/* Applies the effect that an operation has at its call. */
 void soak_model_call(struct op *op);
-/* What happens at the end of the superstep. */
+/* Applies the effects of the end of the superstep. */
 void soak_model_sync(void);
 
 struct message {
@@ -288,10 +288,10 @@ struct messages {
 	int n, room;
 };
 
-/* Of this process: to be moved in this superstep; sent in relaxed ones and not expected yet. */
+/* Messages for this process: to be moved in this superstep; not expected yet, in relaxed ones. */
 struct messages *soak_queue(void);
 struct messages *soak_waiting(void);
-/* Those that wait are in the queue. */
+/* Appends the waiting messages to the queue. */
 void soak_model_expect(void);
 
 /* ---- soak_call.c --------------------------------------------------------- */
@@ -310,7 +310,7 @@ void soak_check_memory(void);
 void soak_check_area(const struct slot *slot);
 void soak_check_counts(void);
 void soak_move(size_t n);
-/* What bsp_hpmove() has shown is still there. */
+/* Messages shown by bsp_hpmove() must be unchanged. */
 void soak_check_shown(void);
 
 /* ---- soak_collective.c --------------------------------------------------- */

@@ -43,7 +43,7 @@ static void hide_all(void)
 	}
 }
 
-/* What was registered here, for the report. */
+/* The registered areas that contain this byte, for the report. */
 static const char *areas_at(size_t byte)
 {
 	static char text[200];

@@ -136,7 +136,7 @@ static bool make_get(struct op *op)
 	return true;
 }
 
-/* What is sent in the last superstep, if relaxed, would never be expected. */
+/* Messages of the last superstep would never be expected if it is relaxed. */
 static bool make_send(struct op *op)
 {
 	if (soak.relaxed && soak.step == soak.steps - 1)

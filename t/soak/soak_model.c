@@ -164,7 +164,7 @@ static void model_send(const struct op *op)
 	memcpy(m->tag, op->tag, MOST_TAG);
 }
 
-/* Those of a relaxed superstep wait to be expected; after a classic one no others are left. */
+/* Messages of a relaxed superstep wait to be expected; a classic one leaves no others. */
 static void model_messages(void)
 {
 	empty(&queue);

@@ -47,7 +47,7 @@ bool soak_choose_schedule(struct collective *c)
 
 /* ---- Running ----------------------------------------------------------- */
 
-/* Of the messages that this process sends, or of those that it receives. */
+/* The bytes of the messages that this process sends, or of those that it receives. */
 static size_t bytes_of_messages(const struct schedule *s, bool out)
 {
 	size_t nbytes = 0;

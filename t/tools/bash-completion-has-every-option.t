@@ -14,7 +14,7 @@ done
 cd "$tap_dir" || bail "no $tap_dir"
 mkdir empty
 
-# What readline would do: words are separated by blanks and by "=".
+# Words are separated by blanks and by "=", as readline does it.
 cat >ask.bash <<'END'
 . "$1/share/bsp.bash"
 while IFS= read -r line; do

@@ -78,7 +78,7 @@ grep -F 'not measured' table >reasons
 grep -F 'not measured' again | cmp -s reasons -
 ok $? "reasons are read as they were written"
 
-# What is refused, and why.
+# Patterns that a module cannot measure are refused with the reason.
 bspgauge -n 2 --module udp --pattern loggp,nbov,hrelation,ebb --sizes 1:16:16 --seconds 1 >table
 like "ebb over udp: not measured: the module may lose messages" "$(cat table)" \
 	"what may lose messages has no effective bisection"

@@ -28,7 +28,7 @@ else
 	skip "this test may use only some of the processors"
 fi
 
-# What is read again is marked as much, and the rest is not.
+# A report read from a file has the same marks; one of a quiet machine has none.
 sed 's/"taken": [0-9.]*/"taken": 1.5/' busy.json >marked.json
 sed 's/"taken": [0-9.]*/"taken": 0/' busy.json >quiet.json
 sed 's/"taken": [0-9.]*, //' busy.json >old.json

@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/installed.sh"
 
-# Of two processes: 3 puts of 4 bytes in each of 5 sections, one put outside before and after; the
+# Two processes have 3 puts of 4 bytes in each of 5 sections, one put outside before and after; the
 # second section of process 1 alone has a message more. In virtual time process 0 computes nothing.
 cat >parts.c <<'END'
 #include <bsp.h>
@@ -70,8 +70,8 @@ is "puts 0 0
 messages 0 0
 sent 0 B 0 B" "$(counts --only setup)" "a section without a put"
 
-# What is computed in virtual time is nothing with cpu=0; a message takes 1 ms, a barrier of two
-# processes one. So a round that is classic takes 3 barriers, 5 rounds 15 ms; all but them 1 for
+# Computing takes no virtual time with cpu=0; a message takes 1 ms, a barrier of two processes
+# one. So a round that is classic takes 3 barriers, 5 rounds 15 ms; all but them 1 for
 # setup and 1 for each step before and after. The report is made before the barrier of bsp_end.
 network=L=1ms,o=0,g=0,G=0,cpu=0
 total()

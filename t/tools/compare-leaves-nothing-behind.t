@@ -91,7 +91,7 @@ exec sleep 1000
 END
 chmod +x waits stubborn lonely
 
-# Of what a shell starts in the background, some shells let SIGINT be ignored, and nohup SIGHUP.
+# Some shells make background processes ignore SIGINT, and nohup makes them ignore SIGHUP.
 usual=
 env --default-signal=INT true 2>/dev/null && usual="env --default-signal=INT,QUIT,HUP"
 

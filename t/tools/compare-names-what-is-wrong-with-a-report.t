@@ -115,7 +115,7 @@ while test $n -lt $length; do
 done >wrong
 none "$(cat wrong)" "no part of a report is taken for a report"
 
-# What is not known is no mistake.
+# Unknown members are no error.
 afresh
 report good classic 2 "1 1 0"
 sed 's/^{/{"more":[{"a":"\\u00e9\\ud83d\\ude00\\n","b":[true,false,null,-1.5e-3,{}]},[]],/' good \

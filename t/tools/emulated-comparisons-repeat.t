@@ -76,7 +76,7 @@ again=$(bspprof replayed.rec | sed -n 's/.* supersteps, \([0-9.]*\) s$/\1/p')
 echo "$took $again" | awk '{ exit !($1 > 0 && $2 > 0.98 * $1 && $2 < 1.02 * $1) }'
 ok $? "a replayed run takes as long as the recorded one" || diag "$took, $again"
 
-# What cannot be replayed.
+# Runs that cannot be replayed end with a message.
 bsprun -n 3 --emulate $network --replay work.rec ./work more 2>said
 test $? -ne 0
 ok $? "a run that makes other calls ends"

@@ -59,7 +59,7 @@ wait $job
 is 130 "$?" "SIGINT to all of a job ends it"
 is 1 "$(grep -c 'asked to end by SIGINT' said)" "with one list"
 
-# What is ignored when it starts, as by nohup, ends nothing.
+# A signal ignored from the start, as by nohup, ends nothing.
 : >said
 BSP_WAIT=warn:1.1 sh -c 'trap "" INT HUP; exec bsprun -n 3 ./hangs' 2>said &
 job=$!

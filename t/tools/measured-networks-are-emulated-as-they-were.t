@@ -33,7 +33,7 @@ for network in sp2 gigabit rdma100; do
 	done
 done
 
-# What is there is said once: a report has the parameters, not the name of a file that may change.
+# A report has the parameters themselves, not the name of a file that may change.
 cat >one.c <<'END'
 #include <bsp.h>
 int main(void)

@@ -86,7 +86,7 @@ for nprocs in 2 3 8; do
 	done
 done
 
-# What relaxed barriers save, from the recording of the classic run.
+# The saving of relaxed barriers is predicted from the recording of the classic run.
 bsprun -n 8 --emulate $slow --sync classic --record classic.rec ./steps relaxed
 bspprof predict classic.rec >predicted
 bsprun -n 8 --emulate $slow --record relaxed.rec ./steps relaxed
@@ -164,7 +164,7 @@ is 6 "$(grep -cE '^(the same network|L=5us[^ ]*|rdma100) .* %$' said)" \
 	"has two rows for each network"
 none "$(ls bsprun.*)" "and leaves no recording"
 
-# What one call site would gain: a bsp_sync that could be relaxed, and a bsp_read after which the
+# The gain of one call site: a bsp_sync that could be relaxed, and a bsp_read after which the
 # reader sends as much as it has waited for.
 cat >sites.c <<'END'
 #include <bsp.h>
@@ -233,7 +233,7 @@ ps=$(goalc sim -b -L 40000000 -o 5000000 -g 8000000 -G 20000 graph.goal)
 near "$took" "$(awk -v ps="$ps" 'BEGIN { print ps * 1e-12 }')" 10
 ok $? "and simulates about the same time" || diag "$ps ps, $took s"
 
-# What cannot be.
+# Networks and recordings that cannot be predicted for are refused.
 bspprof predict --on nowhere relaxed.rec >out 2>said
 is 1 "$?" "a network that is none"
 like '^bspprof: relaxed.rec: .*nowhere' "$(cat said)" "is named"

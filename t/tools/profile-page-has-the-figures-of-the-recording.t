@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/recorded.sh"
 
-# Of two processes, in ms, the second beginning 0.5 ms after the first:
+# Times of two processes, in ms, the second beginning 0.5 ms after the first:
 #
 #		superstep 1	bsp_allreduce	superstep 2	bsp_end
 #		comp. wait	comp. wait	comp. wait	comp. (wait)

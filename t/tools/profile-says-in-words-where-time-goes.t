@@ -25,7 +25,7 @@ in_page()
 
 # ---- Barriers ----------------------------------------------------------------------------------
 
-# Of the 48 ms of record_jacobi processes wait 19.2: for the last to come 4 + 2, 0.5 + 1.5,
+# Processes wait for 19.2 of the 48 ms of record_jacobi: for the last to come 4 + 2, 0.5 + 1.5,
 # 2.8 + 0.3 and 2 + 1; of that process 2 has 11 and process 0, in superstep 3, 3.1. h is 4000, 5000,
 # 0 and 0, a byte 2 ns: bytes take 3 * 8 + 3 * 10 us; two rounds of L + 2 o are 40 us, nine times.
 # The other 4.686 ms are beyond these. Process 2 computes 14 ms, the mean is 9.6.

@@ -64,7 +64,7 @@ table()
 	sed -n '/a\.c:/s/^ *//p' table | grep '^[0-9+-]' | tr -s ' '
 }
 
-# Of 8.4 ms: what a process computes in the section before a call counts for that call, even if the
+# Shares are of 8.4 ms. Computing in the section before a call counts for that call, even if the
 # call itself is outside, as bsp_end is. The path: 1.2 ms of process 1, a wait of 1, 2 of process 0
 # and 3.5 of process 1.
 is "1 0.001500 0.002000 0.001500 0.002000 17.9 26.0 1.33 0 300 bsp_sync a.c:2

@@ -6,8 +6,8 @@
 . "${0%/*}/../lib/env.sh"
 . "$top_srcdir/t/lib/recorded.sh"
 
-# A process waits in bsp_end for the last one, which comes 3 ms after the superstep began. Of all
-# processes 28.8 ms are computed and 19.2 waited, which is 60 and 40 % of 3 times 16 ms.
+# A process waits in bsp_end for the last one, which comes 3 ms after the superstep began. All
+# processes compute for 28.8 ms and wait for 19.2, which is 60 and 40 % of 3 times 16 ms.
 #
 # Bytes out and in: superstep 1: 0: 4000, 500; 1: 1500, 4000; 2: 0, 1000; so h = 4000. In 2 the
 # get of process 1 comes out of 2: 0: 0, 3000; 1: 0, 2000; 2: 5000, 0; so h = 5000. 3: none.

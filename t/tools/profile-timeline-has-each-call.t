@@ -139,7 +139,7 @@ is '{"ph":"X","tid":2,"cat":"kernel","ts":1000.000,"dur":4000.000,"name":"bsp_ia
 bspprof trace some.rec >trace
 is 0 "$(grep -c '"cat":"operation"' trace)" "without records of operations there is no such track"
 
-# What a barrier waits for: process 1, the last, has put to 0 and asked 2, and sent nothing to 3.
+# A barrier waits for process 1, the last, which has put to 0 and asked 2, and sent nothing to 3.
 record arrows.rec <<'END'
 run arrows 4 shm
 process 0
