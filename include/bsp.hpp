@@ -38,7 +38,7 @@ public:
 		run();
 	}
 
-	/* What newInstance() has made. */
+	/* Destroys an object that newInstance() has made. */
 	virtual void destroyInstance(BSP_program *instance) { delete instance; }
 
 protected:

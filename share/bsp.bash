@@ -2,8 +2,8 @@
 # bsp.bash - completion for bsprun, bspprof, goalc, bspgauge, bspprobe and bspinfo in bash.
 # shellcheck shell=bash
 
-# What there is to complete the programs say themselves: PROGRAM --list-options, for goalc also of
-# each command, has a line for each option, with a tab if an argument follows.
+# The programs list their options themselves: PROGRAM --list-options, for goalc also of each
+# command, has a line for each option, with a tab if an argument follows.
 
 # _bsp_list: the list of the program, and behind a command of goalc that of the command
 _bsp_list()

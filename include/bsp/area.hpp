@@ -156,7 +156,7 @@ template<typename T> class area {
 	static_assert(std::is_trivially_copyable<T>::value, "elements are copied as bytes");
 
 public:
-	/* Of its own: @n elements, which may be another number on each process. */
+	/* Memory of its own: @n elements, which may be another number on each process. */
 	explicit area(std::size_t n, const T &value = T(), const char *site = BSP_AREA_SITE)
 		: all(allocate(n), n), is_own(true)
 	{
@@ -165,7 +165,7 @@ public:
 		push(site);
 	}
 
-	/* Of the program's, which has to stay until the bsp::sync() after the area has gone. */
+	/* Memory of the program, which must stay until the bsp::sync() after the area has gone. */
 	explicit area(span<T> memory, const char *site = BSP_AREA_SITE) : all(memory), is_own(false)
 	{
 		push(site);

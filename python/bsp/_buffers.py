@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # _buffers.py - arrays as memory: their address, size and type, and how long they have to stay.
 
-# A buffer holds its array: the array is not freed, moved or resized while the buffer lives. What
-# the library reads or writes after a call is kept besides by a reference that no collection and no
-# end of the interpreter takes back (keep()), until the library is done with it (drop()): an area
+# A buffer holds its array: the array is not freed, moved or resized while the buffer lives. Arrays
+# that the library uses after a call are kept besides by a reference that no collection and no end
+# of the interpreter takes back (keep()), until the library is done with them (drop()): an area
 # until the sync() after pop_reg(), what get() and the hp calls use until the next sync(), arrays of
 # nonblocking operations until these are done.
 
