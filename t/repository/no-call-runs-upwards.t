@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # In the library a file calls only what is in its own folder or below it: bsplib/layers is the
-# order. Of the top folders it is transport/, job/, bsplib/.
+# order. The order of the top folders is transport/, job/, bsplib/.
 # shellcheck disable=SC2154
 
 . "${0%/*}/../lib/env.sh"

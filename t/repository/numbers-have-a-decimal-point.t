@@ -7,8 +7,8 @@
 
 cd "$top_srcdir" || bail "no $top_srcdir"
 
-# What programs are linked with. Commands never call setlocale, so theirs is the locale of C; the
-# picture of a schedule, pages and lines of progress are theirs alone.
+# The sources that programs are linked with. Commands never call setlocale, so theirs is the locale
+# of C; the picture of a schedule, pages and lines of progress are theirs alone.
 sources()
 {
 	find bsplib job transport common goal kernel/goal include -name '*.[ch]' |
@@ -44,7 +44,7 @@ points()
 # shellcheck disable=SC2046
 none "$(points $(sources))" "no format depends on the locale: plain_fprintf, plain_snprintf"
 
-# That these would find something.
+# points() must find the formats in a bad file.
 cat >"$tap_dir/bad.c" <<'END'
 	printf("%d %.2f",
 	       1, 2.0);

@@ -50,7 +50,7 @@ ok $? "there are $(($(wc -l <"$tap_dir/files"))) files to look at"
 none "$(tr '\n' '\0' <"$tap_dir/files" | xargs -0 grep -lI . | generators)" \
 	"no other generator of random numbers is in t/ or fuzz/ (t/lib/random.h)"
 
-# Of Vigna's splitmix64 with the seed 0: e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f.
+# Vigna's splitmix64 yields for seed 0: e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f.
 is "3793791033
 1853398634
 113532184" "$("$top_builddir/t/lib/random-numbers" 0 3)" "the numbers are those of splitmix64"

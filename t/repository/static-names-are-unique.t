@@ -34,7 +34,7 @@ is "common a.c b.c,shared a.c b.c" \
 	"$(ls ./*.c | sed 's,^\./,,' | repeated_names | sort | paste -sd ,)" \
 	"names that two files have are found, and no others"
 
-# What there was when it was written down here: it only gets smaller.
+# The number of repeated names that are left: it only gets smaller.
 most=2
 cd "$top_srcdir" || bail "no $top_srcdir"
 find bsplib job transport tools goal kernel -name '*.[ch]' | sort | repeated_names |
