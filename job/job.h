@@ -459,12 +459,12 @@ bool bspj_report(struct bspj_status_table *table, const char *format, ...);
  */
 int bspj_findings_add(struct bspj_status_table *table, uint64_t key,
 		      const struct bspj_finding *found, bool *is_new);
-/* Number @i happened so many times more on @process. */
+/* Number @i was found @times times more on @process. */
 void bspj_findings_count(struct bspj_status_table *table, int i, int process, uint64_t times);
-/* Has this node no earlier one with that number, by step and process, than @found? */
+/* Is @found the earliest of number @i on this node, by step and process? */
 bool bspj_findings_is_first(const struct bspj_status_table *table, int i,
 			    const struct bspj_finding *found);
-/* The findings of this node need no lines any more; @nprocs processes have the job. */
+/* Forget the findings of this node, which are printed elsewhere; the job has @nprocs processes. */
 void bspj_findings_clear(struct bspj_status_table *table, int nprocs);
 /*
  * The line of what was found @times times, by those of @nprocs processes that are @in (NULL: by

@@ -23,9 +23,9 @@ static inline bool bspi_exit_is_error(int status)
 
 /* Call @call(status, NULL) at exit, before those that were given earlier. */
 void bspi_exit_call(void (*call)(int status, void *unused));
-/* One, which may call bspi_exit_again(); where there is no on_exit(), after all of the program. */
+/* Such a @call may use bspi_exit_again(). Where there is no on_exit() it comes last of all. */
 void bspi_exit_call_last(void (*call)(int status, void *unused));
-/* By that function: the program ends with @status, after the functions that are left. */
+/* In that @call: the program ends with @status, after the functions that are left. */
 _Noreturn void bspi_exit_again(int status);
 
 #endif

@@ -133,12 +133,12 @@ __attribute__((format(printf, 2, 3), cold))
 void bspi_violation(const struct bspi_violation *v, const char *format, ...);
 /* How often there was one here. */
 uint64_t bspi_violations(void);
-/* So many of them are beyond the number of different ones that are kept. */
+/* How many of them are not kept, since the table of different ones was full. */
 uint64_t bspi_violations_unshown(void);
 /* In bsp_end: process 0 gets what this process has found, as records that it takes. */
 void bspi_violations_send(void);
 void bspi_violations_take(const void *data);
-/* On process 0: print them; @unshown on all processes are in none of these records. */
+/* On process 0: print them; @unshown of all processes are in none of these records. */
 void bspi_violations_report(uint64_t unshown);
 /* This process ends with an error. */
 void bspi_violations_fail(void);

@@ -13,11 +13,11 @@ void bspi_stat_section_open(void);
 bool bspi_stat_section_counts(void);
 /* A section begins or ends at @now, ns, up to which bspi.stat counts. */
 void bspi_stat_section_turn(const char *name, bool begins, uint64_t now);
-/* bspi.stat as far as it counts, and of @seconds in the SPMD part those that do. */
+/* The part of bspi.stat that counts; *@seconds of the SPMD part become those that count. */
 struct bspi_stat bspi_stat_section_sum(double *seconds);
 /* In bsp_end: names and times to process 0, which then has those of all. */
 void bspi_stat_section_send(void);
-/* On process 0: of @seconds of the run those that count. */
+/* On process 0: how many of the @seconds of the run count. */
 double bspi_stat_section_total(double seconds);
 /* On process 0: members of the report, if the program has sections; then memory is given back. */
 void bspi_stat_section_write(FILE *f);

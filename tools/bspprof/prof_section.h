@@ -22,7 +22,7 @@ void prof_inside_free(struct prof_inside *in);
 /* A section of @pid begins or ends, as @e says; times are @offset later. False: no memory. */
 bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
 		       const struct recording_event *e, uint64_t offset);
-/* A call of @pid, to which in->computed and in->counts are. */
+/* A call of @pid, to which in->computed and in->counts belong. */
 void prof_section_call(struct prof *p, struct prof_inside *in, int pid,
 		       const struct recording_event *e, uint64_t offset);
 /* After that call. */

@@ -22,10 +22,9 @@
  * Sleeping. No call sleeps until either of two events, of which one is a futex and the other
  * depends on the provider. With peers of both kinds wait() sleeps for short times instead, up to
  * 1 ms, which is the latency of a chunk after a long silence (up to 10 ms, a part of the wait,
- * where ofi has no endpoint yet). The sleeps are those of the far
- * one, which yields and sleeps by itself, as a network has to be polled; and which finds out in
- * its wait(), and only there, that a peer is lost. With one kind of peers wait() is that of its
- * transport.
+ * where ofi has no endpoint yet). The sleeps are those of the far one, which yields and sleeps by
+ * itself, as a network has to be polled; and which finds out in its wait(), and only there, that a
+ * peer is lost. With one kind of peers wait() is that of its transport.
  *
  * Capabilities. Windows: the runtime calls expose() and its like on this object, so the bit is
  * set; they go to the near one, and a peer reaches a window if the object that via() names has
@@ -114,7 +113,7 @@ struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_nod
 /* @k: our node; -1: it is not known yet */
 struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared,
 				   int k);
-/* When no endpoint is opened any more. */
+/* Unmap the cards, when no endpoint is opened any more. */
 void bspt_mix_drop_cards(struct mix_shared *shared);
 /* After the last open; @opened: our own node was opened. */
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);

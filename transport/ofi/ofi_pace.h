@@ -8,13 +8,13 @@
 
 struct ofi_pace {
 	size_t bytes;			/* of the next piece */
-	uint64_t least_ns;		/* that one of the smallest pieces took */
-	unsigned int samples;		/* so many such pieces there were; at most PACE_SAMPLES */
+	uint64_t least_ns;		/* the least time of one of the smallest pieces */
+	unsigned int samples;		/* how many of these were timed; at most PACE_SAMPLES */
 	unsigned int slow;		/* pieces in a row that took long */
 };
 
 void bspt_ofi_pace_init(struct ofi_pace *p);
-/* A piece of so many bytes was acknowledged so much later than it was given to the provider. */
+/* A piece of @bytes was acknowledged @ns after the provider had got it. */
 void bspt_ofi_pace(struct ofi_pace *p, size_t bytes, uint64_t ns);
 
 #endif

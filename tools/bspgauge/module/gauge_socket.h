@@ -36,7 +36,7 @@ bool gauge_socket_ethernet(const char *interface, unsigned char *address);
  * route. Called by all; false if there is none.
  */
 bool gauge_socket_internet(struct gauge_job *job, struct sockaddr_in *in, bool all_here);
-/* Why no other reaches @process, in @why. */
+/* Write into @why for what reason no other process reaches @process. */
 void gauge_socket_explain(int process, char *why, size_t len);
 /*
  * Bind @fd to @at, of IP at a port of BSP_PORTS; then @at has the port. False, and errno, if it
