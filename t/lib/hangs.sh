@@ -42,10 +42,10 @@ END
 # until_printed COUNT WORDS FILE: wait for so many lines, while the job $job lives, as until_true
 until_printed()
 {
-	tap_began=$(date +%s)
+	hangs_began=$(date +%s)
 	until test "$(grep -c "$2" "$3")" -ge "$1"; do
 		kill -0 "$job" 2>/dev/null || return 1
-		test $(($(date +%s) - tap_began)) -le "$(limit)" || return 1
+		test $(($(date +%s) - hangs_began)) -le "$(limit)" || return 1
 		sleep 0.1
 	done
 }
