@@ -10,6 +10,20 @@
 
 enum { PRELOAD_WHY = 512 };
 
+static bool preload_is_one_of(const char *text, const char *one, const char *other)
+{
+	return strcmp(text, one) == 0 || strcmp(text, other) == 0;
+}
+
+/* By itself, or as the far one of mix, where it is the first that is tried. */
+static bool wants_ofi(const struct bspi_env *env)
+{
+	if (strcmp(env->transport, "ofi") == 0)
+		return true;
+	return preload_is_one_of(env->transport, "auto", "mix") &&
+	       (!*env->far || preload_is_one_of(env->far, "auto", "ofi"));
+}
+
 /*
  * These processes look for their transport after they have been forked, as those of a launcher do.
  * libfabric with all its providers takes 0.3 s to load and then has memory of its own in each
@@ -23,7 +37,7 @@ void bspi_preload_transport(int nprocs)
 	char why[PRELOAD_WHY];
 
 	bspi_env_read(&env);
-	ops = bspt_find(strcmp(env.transport, "auto") == 0 ? "mix" : env.transport);
-	if (ops && (strcmp(ops->name, "mix") == 0 || strcmp(ops->name, "ofi") == 0))
+	ops = wants_ofi(&env) ? bspt_find("ofi") : NULL;
+	if (ops)
 		ops->probe(nprocs, why, sizeof(why));
 }
