@@ -568,6 +568,7 @@ struct bspt {
 	int networks;		/* over which messages of schedules may be spread (nic); 0 is 1 */
 	const char *choice;	/* of open(), and why, in words; NULL: there was none */
 	size_t unsent;		/* chunks of send() that have not left yet; poll() sends them */
+	size_t asked;		/* peers of chunk() whose address is asked for; poll() gets it */
 	struct bspt_cost cost;	/* set by open() */
 	/* Inside a node, on all processes of the job, where that is another one; else 0. */
 	struct bspt_cost inside;

@@ -289,12 +289,29 @@ static void fill_scratch(void *scratch)
 	*word_at(scratch, barrier.counts.all) = bspi_engine.sum;
 }
 
+/*
+ * A transport may ask a third process for the address of a peer. The third leaves the barrier when
+ * all have entered it, and may compute for long before it answers; so we enter with the answers.
+ * Addresses for the chunks of this superstep were asked for when these were begun.
+ */
+static void await_addresses(void)
+{
+	unsigned int idle = 0;
+
+	for (int i = 0; i < bspi_engine.ncarriers; i++)
+		while (bspi_engine.carriers[i]->asked) {
+			bspi_show_awaited(BSPI_WAIT_BARRIER, 0, 0);
+			bspi_pump_aside(&idle);
+		}
+}
+
 void bspi_barrier_announce(void)
 {
 	if (barrier.sparse) {
 		bspi_consensus_announce();
 		return;
 	}
+	await_addresses();
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
 	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */

@@ -13,6 +13,7 @@ cat >first.c <<'END_C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { MOST = 64 };
 
@@ -63,9 +64,23 @@ static void send_one(int from, int to)
 		return;
 	bsp_move(&value, sizeof(value));
 	printf("value %d\n", value);
+	fclose(fopen("arrived", "w"));
 }
 
-/* first [FROM TO]: process FROM sends to process TO; first all: each puts to all */
+/* Makes no call of the library before the message has arrived. */
+static void compute_until_arrived(void)
+{
+	int ms = 0;
+
+	while (access("arrived", F_OK) != 0 && ms++ < 20000)
+		usleep(1000);
+	printf("seen %d\n", access("arrived", F_OK) == 0);
+}
+
+/*
+ * first [FROM TO [BUSY]]: process FROM sends to process TO, and process BUSY computes until it is
+ * there; first all: each puts to all
+ */
 int main(int argc, char **argv)
 {
 	int i;
@@ -77,6 +92,8 @@ int main(int argc, char **argv)
 	bsp_sync();
 	if (argc > 2) {
 		send_one(atoi(argv[1]), atoi(argv[2]));
+		if (argc > 3 && bsp_pid() == atoi(argv[3]))
+			compute_until_arrived();
 	} else if (argc > 1) {
 		bsp_push_reg(x, sizeof(x));
 		bsp_sync();
@@ -111,6 +128,11 @@ run -n 12 --nodes 3 ./first 6 9
 is "0 4 8 " "$(open barriers)" "after barriers the first process of each node has an endpoint"
 is "0 4 6 8 9 " "$(open sent)" "after a message from node 1 to node 2 its two have one, too"
 is "value 17" "$(grep value out)" "and it has arrived"
+
+# Process 8 has to answer process 6, but leaves bsp_sync when all have entered it.
+rm arrived
+run -n 12 --nodes 3 ./first 6 9 8
+is "seen 1" "$(grep seen out)" "a message arrives while the first process of the node computes"
 
 run -n 12 --nodes 3 ./first 4 5
 is "0 4 8 " "$(open sent)" "a message inside a node opens none"

@@ -362,13 +362,14 @@ struct ofi_buf *bspt_ofi_take_big(struct bspt_ofi *s, size_t room);
 void bspt_ofi_recycle(struct bspt_ofi *s, struct ofi_buf *b);
 /* Register memory: for the provider itself, and for peers. NULL: not needed. Fails by lost(). */
 struct fid_mr *bspt_ofi_register(struct bspt_ofi *s, int peer, void *at, size_t len, bool remote);
-void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_ofi_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_ofi_trim(struct bspt *t);
 
 /* ofi_queue.c */
 /* Hand an operation to the provider; or queue it, if the provider has no room. */
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op);
+/* Before the first message to @peer: our address, and a request for its own (ofi_late.c). */
+void bspt_ofi_introduce(struct bspt_ofi *s, int peer);
 /* The address of @p is known now: its queue moves. */
 void bspt_ofi_resume(struct bspt_ofi *s, struct ofi_peer *p);
 /* Try again those that are queued, of some peers. */
@@ -411,6 +412,7 @@ void bspt_ofi_transfers_free(struct bspt_ofi *s);
 
 /* ofi_move.c */
 void bspt_ofi_post_all(struct bspt_ofi *s);
+void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len);
 void *bspt_ofi_poll(struct bspt *t, int *peer, size_t *len);
 /* Handle the completions there are, and start what is queued. */

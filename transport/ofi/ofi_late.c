@@ -19,7 +19,9 @@
  * for an address in the queue of its peer, as it does for a connection.
  *
  * The first process of a node answers when it polls, as each process does in bsp_sync, in a wait of
- * a relaxed superstep, and in bsp_end until all processes have left the last barrier.
+ * a relaxed superstep, and in bsp_end until all processes have left the last barrier. It may leave
+ * bsp_sync before a request has come, and then compute for long; so a process asks as early as in
+ * chunk(), and enters the barrier when it has the answers (bspi_barrier_announce()).
  */
 
 #include "ofi.h"
@@ -90,6 +92,8 @@ static void late_learn(struct bspt_ofi *s, int peer, const char *name)
 	memcpy(s->names + (size_t)peer * s->name_len, name, s->name_len);
 	late_insert(s, peer);
 	p->known = true;
+	if (p->introduced)
+		s->base.asked--;
 	bspt_ofi_resume(s, p);
 }
 

@@ -259,27 +259,6 @@ size_t bspt_ofi_trim(struct bspt *t)
 
 /* ---- Chunks -------------------------------------------------------------- */
 
-void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
-{
-	struct bspt_ofi *s = bspt_ofi_of(t);
-	struct ofi_buf *b;
-
-	(void)peer;
-	bspt_ofi_need_endpoint(s);
-	if (want > t->max_chunk)
-		want = t->max_chunk;
-	if (want <= s->small.room)
-		b = bspt_ofi_take(s, &s->small);
-	else if (want <= s->large_enough.room)
-		b = bspt_ofi_take(s, &s->large_enough);
-	else
-		b = bspt_ofi_take_big(s, want);
-	if (!b)
-		return NULL;
-	*room = b->room;
-	return b + 1;
-}
-
 /* Also of one that was not sent. */
 void bspt_ofi_release(struct bspt *t, int peer, void *chunk)
 {

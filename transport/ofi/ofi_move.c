@@ -19,6 +19,28 @@ enum { AT_ONCE = 16 };
 
 /* ---- Sending ------------------------------------------------------------- */
 
+void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
+{
+	struct bspt_ofi *s = bspt_ofi_of(t);
+	struct ofi_buf *b;
+
+	bspt_ofi_need_endpoint(s);
+	if (!s->peers[peer].introduced)
+		bspt_ofi_introduce(s, peer);
+	if (want > t->max_chunk)
+		want = t->max_chunk;
+	if (want <= s->small.room)
+		b = bspt_ofi_take(s, &s->small);
+	else if (want <= s->large_enough.room)
+		b = bspt_ofi_take(s, &s->large_enough);
+	else
+		b = bspt_ofi_take_big(s, want);
+	if (!b)
+		return NULL;
+	*room = b->room;
+	return b + 1;
+}
+
 /* A large buffer with little in it: its memory is not registered. */
 static struct ofi_buf *fitting(struct bspt_ofi *s, struct ofi_buf *b, size_t len)
 {

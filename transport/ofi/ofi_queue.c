@@ -219,8 +219,7 @@ static void join_waiting(struct bspt_ofi *s, struct ofi_peer *p)
 	s->waiting_last = &p->next_waiting;
 }
 
-/* Before the first message to @peer: our address, and a request for its own (ofi_late.c). */
-static void introduce(struct bspt_ofi *s, int peer)
+void bspt_ofi_introduce(struct bspt_ofi *s, int peer)
 {
 	struct ofi_peer *p = &s->peers[peer];
 	uint32_t of = (uint32_t)peer;
@@ -229,8 +228,10 @@ static void introduce(struct bspt_ofi *s, int peer)
 	if (!bspt_ofi_leads(s, s->base.me))
 		bspt_ofi_note(s, peer, OFI_NAME, 0, s->names + (size_t)s->base.me * s->name_len,
 			      s->name_len);
-	if (!p->known)
-		bspt_ofi_note(s, p->first_of_node, OFI_ASK, 0, &of, sizeof(of));
+	if (p->known)
+		return;
+	s->base.asked++;
+	bspt_ofi_note(s, p->first_of_node, OFI_ASK, 0, &of, sizeof(of));
 }
 
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
@@ -239,7 +240,7 @@ void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
 
 	op->next = NULL;
 	if (!p->introduced)
-		introduce(s, op->peer);
+		bspt_ofi_introduce(s, op->peer);
 	if (p->has_shut_down || p->failed) {
 		abandon(s, op);
 	} else if (p->first || !p->known || !try_start(s, op)) {
