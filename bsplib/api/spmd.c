@@ -25,6 +25,7 @@
 #include "bsplib/observer/check.h"
 #include "bsplib/observer/recorder.h"
 #include "bsplib/observer/replay.h"
+#include "bsplib/observer/section.h"
 #include "bsplib/observer/stat.h"
 #include "bsplib/schedule/immediate.h"
 #include "bsplib/schedule/progress.h"
@@ -196,10 +197,7 @@ int bspi_nprocs(void)
 		   processes_possible("bsp_nprocs", NULL, &env);
 }
 
-/*
- * This process ends here: it is not needed, or has done its part, and main() goes on in another
- * one.
- */
+/* This process ends here: it is not needed, or has done its part; main() goes on in another. */
 static _Noreturn void exit_unused(void)
 {
 	bspj_leave_unused(&bspi.job);
@@ -652,6 +650,7 @@ static void open_parts(void)
 	bspi_coll_agree_open();
 	bspi_relaxed_open();
 	bspi_barrier_open();
+	bspi_section_open();
 	bspi_replay_open();
 	bspi_stat_open();
 	bspi_check_open();

@@ -12,7 +12,6 @@
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
 #include "bsplib/observer/processor.h"
-#include "bsplib/observer/section.h"
 #include "bsplib/observer/stat_section.h"
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
@@ -464,7 +463,6 @@ void bspi_stat_open(void)
 		.report = stat_report,
 	};
 
-	bspi_section_open();
 	if (!bspi.env.stat)
 		return;
 	doing.what = BSPI_COMPUTES;
