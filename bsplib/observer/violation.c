@@ -403,20 +403,18 @@ void bspi_violations_fail(void)
 
 /* ---- Closing -------------------------------------------------------------------------------- */
 
-/* The supervisor of another machine is not to print what process 0 has. */
-static bool clears_for_node(void)
+/*
+ * The table is not that of process 0, which has begun in its own: the supervisor of this one, of
+ * another machine or another part of the job, is not to print what process 0 has.
+ */
+static bool is_of_another_part(void)
 {
-	const int *node = bspi.nprocs > 1 ? bspi.job.wire->node : NULL;
-	int first = 0;
-
-	while (node && node[first] != node[bspi.me])
-		first++;
-	return node && node[bspi.me] != node[0] && first == bspi.me;
+	return bspj_state_of(&bspi.job.table->rank[0]) == BSPJ_STARTING;
 }
 
 void bspi_violations_close(void)
 {
-	if (clears_for_node())
+	if (is_of_another_part())
 		bspj_findings_clear(bspi.job.table, bspi.nprocs);
 	for (size_t i = 0; i < all.nknown; i++)
 		free(all.known[i]);
