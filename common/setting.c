@@ -173,7 +173,10 @@ double bspi_setting_number(const struct bspi_setting *s, const char *value)
 	return may_be_auto(s) && strcmp(value, "auto") == 0 ? -1 : setting_parse(s, value);
 }
 
-/* Two numbers, of which the first is not the greater; or nothing. */
+/*
+ * Two numbers, of which the first is not the greater; or nothing. Without zeros before them, which
+ * readers have no room for.
+ */
 static bool is_range(const struct bspi_setting *s, const char *value)
 {
 	static const char digits[] = "0123456789";
@@ -182,7 +185,7 @@ static bool is_range(const struct bspi_setting *s, const char *value)
 
 	if (!*value)
 		return true;
-	if (!n || !m || value[n + 1 + m])
+	if (!n || !m || value[n + 1 + m] || value[0] == '0' || value[n + 1] == '0')
 		return false;
 	low = strtoull(value, NULL, 10);
 	high = strtoull(value + n + 1, NULL, 10);

@@ -48,6 +48,8 @@ int main(void)
 	one("BSP_BIND", "1-0");
 	one("BSP_BIND", "1024");
 	one("BSP_BIND", "0-1024");
+	one("BSP_PORTS", "40100-40000");
+	one("BSP_PORTS", "040000-40100");
 	one("BSP_BARRIER", "nonsense");
 	one("BSP_COLL", "nonsense");
 	one("BSP_COLL", "bcast:nonsense");
