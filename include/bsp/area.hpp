@@ -273,7 +273,7 @@ private:
 class section {
 public:
 	explicit section(const char *name, const char *site = BSP_AREA_SITE)
-		: name_of_it(name), where(site)
+		: name_of_it(name ? name : ""), where(site)
 	{
 		BSP_PLAIN(bsp_section_at)(site, name);
 	}

@@ -269,6 +269,8 @@ def expect(n):
 def _section_name(name, call):
     if not isinstance(name, str):
         raise TypeError("%s: the name is a str, not %s" % (call, type(name).__name__))
+    if "\0" in name:
+        raise ValueError("%s: the name has a null character" % call)
     return name.encode(errors="replace")
 
 

@@ -88,6 +88,7 @@ bsp.expect("one")                       | TypeError  | expect: n is no integer b
 bsp.set_neighbors(["one"])              | TypeError  | a neighbour is no integer but str
 bsp.section(3)                          | TypeError  | section: the name is a str, not int
 bsp.section_end(None)                   | TypeError  | section_end: the name is a str, not NoneType
+bsp.section("a\0b")                     | ValueError | section: the name has a null character
 bsp.init(3)                             | TypeError  | init: spmd is no function
 END
 is "the rest goes well, $(grep -c . cases) cases" "$(python 2 shm wrong.py)" "each, in plain words"
