@@ -8,6 +8,9 @@
  * operations and schedules, which a program may make more or less often (bsp_test), and pass at
  * the end of the first of the two: before anything is sent that was put after it. Before the
  * first call they pass when that begins.
+ *
+ * Sections of the program cut such a time: what was computed before one begins or ends passes
+ * before it does, so that a section has as much of it as in the recorded run.
  */
 
 #include "bsplib/observer/replay.h"
@@ -20,12 +23,16 @@
 #include "common/recording.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static struct {
 	struct recording recording;
 	struct recording_cursor cursor;
 	enum recording_kind next;	/* the call that is to come; 0: none is */
 	bool begun;
+	uint64_t total, passed;		/* of what is computed before that call, ns */
+	uint64_t *cuts;			/* of this: where sections begin or end; the next is @cut */
+	size_t ncuts, cuts_room, cut;
 	int parts;			/* SPMD parts before this one; each has a recording */
 	char file[4110];
 } replay;
@@ -35,29 +42,91 @@ static _Noreturn void refuse_replay(const char *call, const char *what)
 	bspi_fail(call, bspi_own_site(), "the recording %s (BSP_REPLAY) %s", replay.file, what);
 }
 
-/* Up to the next call that is replayed: what was computed before it. */
-static void replay_compute(void)
+static void replay_pass(uint64_t until)
+{
+	bspi.net->ops->charge(bspi.net, until > replay.passed ? until - replay.passed : 0);
+	if (until > replay.passed)
+		replay.passed = until;
+}
+
+/* Up to the next section, or to the next call. */
+static void replay_pass_piece(void)
+{
+	replay_pass(replay.cut < replay.ncuts ? replay.cuts[replay.cut] : replay.total);
+	replay.cut++;
+}
+
+static void note_cut(uint64_t at)
+{
+	replay.cuts = bspi_grow(replay.cuts, replay.ncuts, sizeof(*replay.cuts),
+				&replay.cuts_room);
+	replay.cuts[replay.ncuts++] = at;
+}
+
+/* How much of what was computed before @e had been by @at, ns after the end of the call before. */
+static uint64_t processor_by(const struct recording_event *e, uint64_t at)
+{
+	if (at >= e->computed)
+		return e->processor;
+	return (uint64_t)((double)e->processor * ((double)at / (double)e->computed));
+}
+
+/* The next call that is replayed; what was computed before it, and where sections cut that. */
+static void replay_read(void)
 {
 	struct recording_event e;
-	uint64_t ns = 0;
+	size_t placed = 0;		/* these cuts are times of the whole; others of one call */
 
 	replay.next = 0;
+	replay.total = replay.passed = replay.ncuts = replay.cut = 0;
 	while (!replay.next && recording_next(&replay.cursor, &e)) {
-		ns += e.processor;
+		if (e.kind == RECORDING_SECTION || e.kind == RECORDING_SECTION_END)
+			note_cut(e.begin - replay.cursor.now);
+		for (; e.computed && placed < replay.ncuts; placed++)
+			replay.cuts[placed] = replay.total +
+					      processor_by(&e, replay.cuts[placed]);
+		replay.total += e.processor;
 		if (e.kind == RECORDING_SYNC || e.kind == RECORDING_READ ||
 		    e.kind == RECORDING_EXPECT)
 			replay.next = e.kind;
 	}
-	bspi.net->ops->charge(bspi.net, ns);
+	for (; placed < replay.ncuts; placed++)
+		replay.cuts[placed] = replay.total;
 }
 
-static void replay_call(enum recording_kind kind, const char *call)
+static void replay_compute(void)
+{
+	replay_read();
+	replay_pass_piece();
+}
+
+static void replay_begin(void)
 {
 	if (!replay.begun)
 		replay_compute();
 	replay.begun = true;
+}
+
+static void replay_call(enum recording_kind kind, const char *call)
+{
+	replay_begin();
+	replay_pass(replay.total);
 	if (replay.next != kind)
 		refuse_replay(call, "is of a run that made other calls here");
+}
+
+static void replay_section(const char *site, const char *name)
+{
+	(void)site;
+	(void)name;
+	replay_begin();
+}
+
+static void replay_goes_on(const char *site, const char *name)
+{
+	(void)site;
+	(void)name;
+	replay_pass_piece();
 }
 
 static void replay_sync_begins(const char *site, bool ending)
@@ -84,6 +153,9 @@ static void replay_expect_begins(const char *site, int wanted, size_t *n)
 
 static void replay_close(void)
 {
+	free(replay.cuts);
+	replay.cuts = NULL;
+	replay.cuts_room = 0;
 	recording_end(&replay.cursor);
 	recording_close(&replay.recording);
 }
@@ -94,6 +166,8 @@ void bspi_replay_open(void)
 		.sync_begins = replay_sync_begins,
 		.read_begins = replay_read_begins,
 		.expect_begins = replay_expect_begins,
+		.section_begins = replay_section,
+		.section_ends = replay_section,
 		.close = replay_close,
 	};
 	char why[200];
@@ -111,6 +185,7 @@ void bspi_replay_open(void)
 	    !replay.recording.parts[bspi.me].head.nprocs)
 		refuse_replay("bsp_begin", "is not one of all these processes");
 	recording_begin(&replay.cursor, &replay.recording.parts[bspi.me]);
+	replay.cursor.with_sections = true;
 	replay.begun = false;
 	bspi.net->ops->charge(bspi.net, 0);
 	bspi_observe(&before);
@@ -121,6 +196,8 @@ void bspi_replay_follow(void)
 	static struct bspi_observer behind = {
 		.sync_ends = replay_compute,
 		.read_ends = replay_compute,
+		.section_begins = replay_goes_on,
+		.section_ends = replay_goes_on,
 	};
 
 	if (bspi.env.replay[0])

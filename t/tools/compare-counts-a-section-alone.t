@@ -83,6 +83,49 @@ is "15.00 ms" "$(total --only rounds)" "15 barriers in the sections"
 is "3.000 ms" "$(total --without rounds)" "3 outside of them"
 is "18.00 ms" "$(total)" "of 18"
 
+# Replayed, each process computes 2 ms in its first section, 10 in its second with a barrier, and 1
+# behind that; outside of them it computes 1, 4 and 5 with a barrier.
+cat >computes.c <<'END'
+#include <bsp.h>
+
+int main(void)
+{
+	bsp_begin(2);
+	bsp_section("a");
+	bsp_section_end("a");
+	bsp_sync();
+	bsp_section("a");
+	bsp_sync();
+	bsp_section_end("a");
+	bsp_end();
+	return 0;
+}
+END
+bspcc -o computes computes.c || bail "the program does not compile"
+{
+	echo 'run computes 2 emu'
+	for process in 0 1; do
+		echo "process $process
+section a.c:1 a 1000000
+section_end a.c:2 a 3000000
+barrier a.c:3 7000000 8000000
+section a.c:4 a 8000000
+barrier a.c:5 18000000 19000000
+section_end a.c:6 a 20000000
+end a.c:7 25000000 25000000"
+	done
+} | "$top_builddir/t/lib/recorded" computes.rec || bail "the description is wrong"
+# replayed NAME=VALUE: the seconds that count
+replayed()
+{
+	bsprun -n 2 --emulate L=1ms,o=0,g=0,G=0 --replay computes.rec -x "$1" \
+		--report replayed.json ./computes
+	sed -n 's/.*"seconds": \([0-9.]*\).*/\1/p' replayed.json
+}
+is 0.014000000 "$(replayed BSP_ONLY=a)" "computing that is replayed is in the sections"
+is 0.011000000 "$(replayed BSP_WITHOUT=a)" "and outside of them"
+is 0.025000000 "$(replayed BSP_ONLY=)" "as in the recorded run"
+
 is 'bsprun: the program has no section "round"; there are: "setup", "rounds"' \
 	"$(bsprun -n 2 --compare --rounds 1 --only round ./parts 2>&1)" \
 	"a name that does not occur is named with those that do"
