@@ -129,6 +129,31 @@ is "        1   0.008000   88.9   0.007000   0.001000  deep" \
 	"$(bspprof open.rec | grep -A 9 '^sections$' | grep '  [a-z]*$' | tail -n 1)" \
 	"a section within itself is one, and one that is open ends with the process"
 
+{
+	echo 'run nested 1 self'
+	echo 'process 0'
+	seq 20000 | awk '{ print "section a.c:1 nested" $1 % 90, $1 }'
+	echo 'barrier a.c:3 4000000 5000000'
+	echo 'end a.c:4 9000000 9000000'
+} >nested
+record nested.rec <nested
+is "        1   0.009000  100.0   0.008000   0.001000  nested7" \
+	"$(bspprof nested.rec | grep '  nested7$')" "20000 in each other, of 90 names"
+
+# The next call begins before the section does.
+record late.rec <<'END'
+run late 1 self
+process 0
+section a.c:1 late 9000000
+section_end a.c:2 late 9000000
+barrier a.c:3 4000000 5000000
+end a.c:4 9000000 9000000
+END
+like '1 +0\.004000 .* bsp_sync a\.c:3$' "$(bspprof --without late late.rec)" \
+	"in a damaged recording no call has more computing than time"
+bspprof trace --without late late.rec >trace
+is "" "$(grep '"ts":[0-9]\{8\}' trace)" "and no event is far away"
+
 record older.rec <<'END'
 run older 1 self version=4
 process 0

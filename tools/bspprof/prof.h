@@ -44,6 +44,7 @@ struct prof_section {
 	bool is_chosen;			/* by prof_choice */
 	struct prof_spans spans;	/* as many as the most that a process has */
 	uint64_t *begun;		/* times, of each process */
+	uint32_t *depth;		/* of each: how often it is open in itself */
 	uint64_t time;			/* in spans */
 	uint64_t *computed, *waited;	/* in it, of each process */
 };

@@ -362,7 +362,7 @@ static void load_event(struct loader *l, int pid, const struct recording_event *
 	struct last_put last = take_last(l, w, e);
 	uint32_t row = NO_ROW;
 
-	prof_section_call(l->p, &w->inside, pid, e, w->offset);
+	prof_section_call(&w->inside, e, w->offset);
 	w->counts = w->inside.counts;
 	if (w->counts || w->inside.computed)
 		row = load_row_of(l, w, e);

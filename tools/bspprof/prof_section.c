@@ -41,10 +41,11 @@ static struct prof_section *new_section(struct prof *p, const char *name)
 	*s = (struct prof_section){
 		.name = strdup(name), .is_chosen = section_is_chosen(name),
 		.begun = calloc((size_t)p->nprocs, sizeof(*s->begun)),
+		.depth = calloc((size_t)p->nprocs, sizeof(*s->depth)),
 		.computed = calloc((size_t)p->nprocs, sizeof(*s->computed)),
 		.waited = calloc((size_t)p->nprocs, sizeof(*s->waited)),
 	};
-	return s->name && s->begun && s->computed && s->waited ? s : NULL;
+	return s->name && s->begun && s->depth && s->computed && s->waited ? s : NULL;
 }
 
 static struct prof_section *find_section(struct prof *p, const char *name)
@@ -88,32 +89,12 @@ void prof_inside_free(struct prof_inside *in)
 	free(in->open);
 }
 
-static bool is_open(const struct prof_inside *in, size_t n, uint32_t section)
-{
-	for (size_t i = 0; i < n; i++)
-		if (in->open[i] == section)
-			return true;
-	return false;
-}
-
-/* Is a section open that was chosen? With --without none may be. */
-static bool inside_counts(const struct prof *p, const struct prof_inside *in)
-{
-	bool some = false;
-
-	for (size_t i = 0; i < in->n; i++)
-		some |= p->sections[in->open[i]].is_chosen;
-	return prof_choice.only ? some : !some;
-}
-
 /* Computing up to @at is of each section that is open, and of what counts. */
-static void compute_until(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
+static void compute_until(struct prof_inside *in, uint64_t at)
 {
 	uint64_t ns = at > in->since ? at - in->since : 0;
 
-	for (size_t i = 0; i < in->n; i++)
-		if (!is_open(in, i, in->open[i]))
-			p->sections[in->open[i]].computed[pid] += ns;
+	in->all_computed += ns;
 	if (in->counts)
 		in->computed += ns;
 	in->since = at;
@@ -124,24 +105,38 @@ static bool section_begins(struct prof *p, struct prof_inside *in, int pid, cons
 			   uint64_t at)
 {
 	struct prof_section *s = find_section(p, name);
-	uint32_t *more = prof_more(in->open, in->n, sizeof(*more), &in->room), number;
+	struct prof_open *more = prof_more(in->open, in->n, sizeof(*more), &in->room);
 
+	if (more)
+		in->open = more;
 	if (!s || !more)
 		return false;
-	number = (uint32_t)(s - p->sections);
-	in->open = more;
-	more[in->n++] = number;
-	if (is_open(in, in->n - 1, number))
-		return true;
-	return add_to_span(&s->spans, s->begun[pid]++, at);
+	more[in->n++] = (struct prof_open){
+		.section = (uint32_t)(s - p->sections), .is_outer = s->depth[pid]++ == 0,
+		.computed = in->all_computed, .waited = in->all_waited,
+	};
+	in->nchosen += s->is_chosen;
+	return more[in->n - 1].is_outer ? add_to_span(&s->spans, s->begun[pid]++, at) : true;
 }
 
 static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
 {
-	uint32_t number = in->open[--in->n];
-	struct prof_section *s = &p->sections[number];
+	const struct prof_open *last = &in->open[--in->n];
+	struct prof_section *s = &p->sections[last->section];
 
-	return is_open(in, in->n, number) || add_to_span(&s->spans, s->begun[pid] - 1, at);
+	s->depth[pid]--;
+	in->nchosen -= s->is_chosen;
+	if (!last->is_outer)
+		return true;
+	s->computed[pid] += in->all_computed - last->computed;
+	s->waited[pid] += in->all_waited - last->waited;
+	return add_to_span(&s->spans, s->begun[pid] - 1, at);
+}
+
+/* Is a section open that was chosen? With --without none may be. */
+static bool inside_counts(const struct prof_inside *in)
+{
+	return prof_choice.only ? in->nchosen > 0 : in->nchosen == 0;
 }
 
 /* It counts from now on, or no longer. */
@@ -149,10 +144,15 @@ static bool turn_count(struct prof *p, struct prof_inside *in, uint64_t at)
 {
 	bool counted = in->counts;
 
-	in->counts = inside_counts(p, in);
+	in->counts = inside_counts(in);
 	if (in->counts == counted)
 		return true;
 	return add_to_span(&p->counted, in->counts ? in->times++ : in->times - 1, at);
+}
+
+static const char *last_name(const struct prof *p, const struct prof_inside *in)
+{
+	return p->sections[in->open[in->n - 1].section].name;
 }
 
 bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
@@ -161,21 +161,20 @@ bool prof_section_turn(struct prof *p, struct prof_inside *in, int pid,
 	uint64_t at = e->begin + offset;
 	bool good = true;
 
-	compute_until(p, in, pid, at);
+	compute_until(in, at);
 	if (e->kind == RECORDING_SECTION)
 		good = section_begins(p, in, pid, e->name, at);
-	else if (in->n && strcmp(p->sections[in->open[in->n - 1]].name, e->name) == 0)
+	else if (in->n && strcmp(last_name(p, in), e->name) == 0)
 		good = last_ends(p, in, pid, at);
 	return good && turn_count(p, in, at);
 }
 
-void prof_section_call(struct prof *p, struct prof_inside *in, int pid,
-		       const struct recording_event *e, uint64_t offset)
+void prof_section_call(struct prof_inside *in, const struct recording_event *e, uint64_t offset)
 {
-	compute_until(p, in, pid, e->begin + offset);
-	for (size_t i = 0; i < in->n; i++)
-		if (!is_open(in, i, in->open[i]))
-			p->sections[in->open[i]].waited[pid] += e->finish - e->begin;
+	compute_until(in, e->begin + offset);
+	if (in->computed > e->computed)		/* in a damaged recording a section is later */
+		in->computed = e->computed;
+	in->all_waited += e->finish - e->begin;
 	in->since = e->finish + offset;
 }
 
@@ -252,6 +251,7 @@ void prof_sections_free(struct prof *p)
 		free(p->sections[i].name);
 		free(p->sections[i].spans.at);
 		free(p->sections[i].begun);
+		free(p->sections[i].depth);
 		free(p->sections[i].computed);
 		free(p->sections[i].waited);
 	}
