@@ -734,7 +734,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 	bspi_places_restrict("bsp_begin", site, bspi.env.bind);
 	read_network(site);
 	bspi_coll_read(site);
-	bspi_stat_choose();
+	bspi_stat_choose(site);
 	bspi_recorder_choose();
 	nprocs = processes_possible("bsp_begin", site, &bspi.env);
 	begin_part(site, maxprocs < nprocs ? maxprocs : nprocs);

@@ -36,8 +36,10 @@ struct row {
 
 static struct row *rows;
 
-void bspi_stat_choose(void)
+void bspi_stat_choose(const char *site)
 {
+	if (bspi.env.only[0] && bspi.env.without[0])
+		bspi_fail("bsp_begin", site, "BSP_ONLY and BSP_WITHOUT are both set; set one");
 	if (bspi.env.report[0])
 		bspi.env.stat |= BSPI_REPORT_FILE;
 }
@@ -358,8 +360,10 @@ static void stat_print_table(void)
 	int worst;
 	double ratio = imbalance(&worst);
 
-	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s\n",
+	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s",
 		      bspi.nprocs, stat_supersteps(), stat_total(), transport_name());
+	bspi_stat_section_say(stderr);
+	fputs("\n", stderr);
 	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",
 		"gets", "messages", "bytes sent", "bytes got", "compute s", "sync s", "read s",
 		"longest ms");

@@ -75,11 +75,18 @@ static void add_gain(uint64_t now_ns)
 	section.ns += now_ns - section.since;
 }
 
-static void note_name(const char *name)
+static bool has_occurred(const char *name)
 {
 	for (size_t i = 0; i < section.nnames; i++)
 		if (strcmp(section.names[i], name) == 0)
-			return;
+			return true;
+	return false;
+}
+
+static void note_name(const char *name)
+{
+	if (has_occurred(name))
+		return;
 	section.names = bspi_grow(section.names, section.nnames, sizeof(*section.names),
 				  &section.names_room);
 	snprintf(section.names[section.nnames++], NAME, "%s", name);
@@ -245,6 +252,14 @@ double bspi_stat_section_total(double seconds)
 		most = time > most ? time : most;
 	}
 	return most;
+}
+
+void bspi_stat_section_say(FILE *f)
+{
+	if (section.chosen)
+		fprintf(f, ", %s section %s%s", section.without ? "all but" : "only",
+			section.chosen,
+			has_occurred(section.chosen) ? "" : ", which has not begun");
 }
 
 void bspi_stat_section_write(FILE *f)

@@ -19,6 +19,8 @@ struct bspi_stat bspi_stat_section_sum(double *seconds);
 void bspi_stat_section_send(void);
 /* On process 0: how many of the @seconds of the run count. */
 double bspi_stat_section_total(double seconds);
+/* On process 0, where people read how long it took: ", only section NAME". */
+void bspi_stat_section_say(FILE *f);
 /* On process 0: members of the report, if the program has sections; then memory is given back. */
 void bspi_stat_section_write(FILE *f);
 void bspi_stat_section_close(void);

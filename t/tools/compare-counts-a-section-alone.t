@@ -129,7 +129,9 @@ is 0.025000000 "$(replayed BSP_ONLY=)" "as in the recorded run"
 is 'bsprun: the program has no section "round"; there are: "setup", "rounds"' \
 	"$(bsprun -n 2 --compare --rounds 1 --only round ./parts 2>&1)" \
 	"a name that does not occur is named with those that do"
-for wrong in "--only a" "--only a --without b --compare" "--only a --compare --html page.html"; do
+for wrong in "--only a" "--only a --without b --compare" "--only a --compare --html page.html" \
+	"-x BSP_WITHOUT=b --only a --compare" "-x BSP_ONLY=a --compare --html page.html" \
+	"-x BSP_ONLY=a -x BSP_WITHOUT=b"; do
 	# shellcheck disable=SC2086
 	bsprun -n 2 $wrong ./parts >/dev/null 2>&1
 	is 2 $? "$wrong: a wrong command line"
@@ -138,6 +140,11 @@ bsprun -n 2 --only rounds --report report.json ./parts >/dev/null 2>&1
 is 2 $? "a report alone has the setting"
 BSP_ONLY=rounds bsprun -n 2 --report report.json ./parts
 like '"only": "rounds", "sections": \["setup", "rounds"\]' "$(cat report.json)" "which it names"
+is "bsp_begin: BSP_ONLY and BSP_WITHOUT are both set; set one" \
+	"$(BSP_ONLY=a BSP_WITHOUT=b ./parts 2>&1 | sed 's/ (.*//')" "both of the settings"
+BSP_STAT=1 BSP_ONLY=round ./parts 2>err
+like ', only section round, which has not begun$' "$(head -n 1 err)" \
+	"statistics name it, and that it has not begun"
 
 # Sections of one process alone are in the list, too.
 cat >alone.c <<'END'

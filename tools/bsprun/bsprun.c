@@ -507,19 +507,21 @@ static void check_section(void)
 {
 	const struct record_request *r = &command.record;
 	const char *option = r->only ? "--only" : "--without";
+	const char *name = r->only ? r->only : r->without;
+	bool is_only, is_without;
 
-	if (!r->only && !r->without)
-		return;
-	if (r->only && r->without)
-		fail(EXIT_USAGE, "one of --only and --without, not both");
-	if (!command.compare && !r->profile && !r->trace)
+	if (name && !*name)
+		fail(EXIT_USAGE, "%s: the name of the section is empty", option);
+	if (name && !command.compare && !r->profile && !r->trace)
 		fail(EXIT_USAGE, "%s goes with --profile, --trace or --compare", option);
-	if (command.html)
-		fail(EXIT_USAGE, "%s: a page of --html compares whole runs", option);
-	if (command.compare)
-		check_and_set(option, r->only ? r->only : r->without,
-			      r->only ? "BSP_ONLY" : "BSP_WITHOUT",
-			      r->only ? r->only : r->without);
+	if (name && command.compare)
+		check_and_set(option, name, r->only ? "BSP_ONLY" : "BSP_WITHOUT", name);
+	is_only = r->only || bspi_setting_nonempty("BSP_ONLY");
+	is_without = r->without || bspi_setting_nonempty("BSP_WITHOUT");
+	if (is_only && is_without)
+		fail(EXIT_USAGE, "one of --only and --without (BSP_ONLY, BSP_WITHOUT), not both");
+	if (command.html && (is_only || is_without))
+		fail(EXIT_USAGE, "a page of --html compares whole runs, not sections");
 }
 
 /* Do the options make sense together? Sets what --check stands for. */

@@ -408,7 +408,7 @@ static void print_heading(const struct rounds *r, const struct comparison *c)
 		printf(" instead of %d because each takes %.0f s", usual_rounds(r),
 		       time_of_round(r));
 	if (r->reports[0][0].section[0])
-		printf(", %s section %s", getenv("BSP_ONLY") ? "only" : "all but",
+		printf(", %s section %s", bspi_setting_nonempty("BSP_ONLY") ? "only" : "all but",
 		       r->reports[0][0].section);
 	printf("\n\n%-24s", "");
 	for (int mode = 0; mode < c->choice.n; mode++)

@@ -4,8 +4,9 @@
 #include "compare.h"
 
 #include "common/complain.h"
-#include "common/setting.h"
 #include "common/json.h"
+#include "common/setting.h"
+#include "common/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -128,8 +129,8 @@ static double read_positive(struct json *json, bool whole)
 /* Does the section that is to count occur? Without one, any list will do. */
 static void read_sections(struct json *json, struct compare_report *r)
 {
-	const char *only = getenv("BSP_ONLY"), *without = getenv("BSP_WITHOUT");
-	const char *chosen = only && only[0] ? only : without && without[0] ? without : NULL;
+	const char *only = bspi_setting_nonempty("BSP_ONLY");
+	const char *chosen = only ? only : bspi_setting_nonempty("BSP_WITHOUT");
 	char name[COMPARE_TEXT];
 
 	bspi_json_open(json, '[');
@@ -138,6 +139,7 @@ static void read_sections(struct json *json, struct compare_report *r)
 
 		bspi_json_string(json, name, sizeof(name));
 		r->has_section |= chosen && strcmp(chosen, name) == 0;
+		text_make_printable(name);
 		snprintf(r->sections + len, sizeof(r->sections) - len, "%s\"%s\"",
 			 len ? ", " : "", name);
 	}
