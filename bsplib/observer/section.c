@@ -128,6 +128,12 @@ void bspi_section_end(const char *site, const char *name)
 	BSPI_EVENT(section_ends, (site, sections.open[sections.n].name));
 }
 
+size_t bspi_section_names(const char *const **names)
+{
+	*names = (const char *const *)sections.names;
+	return sections.nnames;
+}
+
 void bspi_section_open(void)
 {
 	for (size_t i = 0; i < sections.nnames; i++)

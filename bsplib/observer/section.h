@@ -3,9 +3,13 @@
 #ifndef BSPI_SECTION_H
 #define BSPI_SECTION_H
 
+#include <stddef.h>
+
 /* As bsp.h has them; observers have events of both. */
 void bspi_section(const char *site, const char *name);
 void bspi_section_end(const char *site, const char *name);
+/* Names that sections of this process have had; how many. */
+size_t bspi_section_names(const char *const **names);
 /* At bsp_begin: none is open, and names are forgotten. */
 void bspi_section_open(void);
 

@@ -17,8 +17,10 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/observer/section.h"
 
 #include "common/json.h"
+#include "common/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +28,6 @@
 enum { SPANS_OF_A_RECORD = 32, NAME = 104, WORDS = sizeof(struct bspi_stat) / sizeof(uint64_t) };
 
 _Static_assert(WORDS * sizeof(uint64_t) == sizeof(struct bspi_stat), "counts are numbers");
-
-struct span {
-	uint64_t first, last;
-};
-
-struct spans {
-	struct span *at;
-	size_t n, room;
-};
 
 /* A record for process 0: a name, or from the @from-th on some times that count. */
 struct section_note {
@@ -50,7 +43,7 @@ static struct {
 	struct bspi_stat mark, sum;	/* when it began to count, until it ended to */
 	uint64_t since, ns;		/* likewise */
 	struct spans own;		/* times that count */
-	char (*names)[NAME];		/* that have occurred; on process 0 in the end on any */
+	char (*names)[NAME];		/* on process 0, in the end: all that have occurred */
 	size_t nnames, names_room;
 	struct spans *nodes;		/* on process 0, in the end */
 } section;
@@ -92,20 +85,23 @@ static void note_name(const char *name)
 	snprintf(section.names[section.nnames++], NAME, "%s", name);
 }
 
+static void section_add_span(struct spans *s, uint64_t n, uint64_t first, uint64_t last)
+{
+	if (!spans_add(s, n, first, last))
+		bspi_fail_memory("bsp_section", NULL);
+}
+
 /* It counts from @now on, or no longer; times are those of bspi.stat. */
 static void count_from(uint64_t now)
 {
-	struct spans *s = &section.own;
-
 	section.mark = bspi.stat;
 	section.since = now;
-	s->at = bspi_grow(s->at, s->n, sizeof(*s->at), &s->room);
-	s->at[s->n++] = (struct span){ section.since, section.since };
+	section_add_span(&section.own, section.own.n, now, now);
 }
 
 static void count_until(uint64_t now)
 {
-	section.own.at[section.own.n - 1].last = now;
+	section_add_span(&section.own, section.own.n - 1, now, now);
 	add_gain(now);
 }
 
@@ -123,7 +119,6 @@ void bspi_stat_section_turn(const char *name, bool begins, uint64_t now)
 {
 	bool counted = bspi_stat_section_counts();
 
-	note_name(name);
 	if (!section.chosen || strcmp(section.chosen, name) != 0)
 		return;
 	section.depth += begins ? 1 : -1u;
@@ -146,19 +141,6 @@ struct bspi_stat bspi_stat_section_sum(double *seconds)
 
 /* ---- To process 0 ------------------------------------------------------------------------- */
 
-static void add_span(struct spans *s, uint64_t n, const struct span *span)
-{
-	if (n >= s->n) {
-		s->at = bspi_grow(s->at, s->n, sizeof(*s->at), &s->room);
-		s->at[s->n++] = *span;
-		return;
-	}
-	if (s->at[n].first > span->first)
-		s->at[n].first = span->first;
-	if (s->at[n].last < span->last)
-		s->at[n].last = span->last;
-}
-
 static void section_take_note(int from, const struct section_note *note)
 {
 	int node = bspi.clock ? 0 : bspi.job.wire->node[from];
@@ -166,7 +148,8 @@ static void section_take_note(int from, const struct section_note *note)
 	if (note->name[0])
 		note_name(note->name);
 	for (uint64_t i = 0; i < note->n && i < SPANS_OF_A_RECORD; i++)
-		add_span(&section.nodes[node], note->from + i, &note->spans[i]);
+		section_add_span(&section.nodes[node], note->from + i, note->spans[i].first,
+				 note->spans[i].last);
 }
 
 static const char *section_on_note(int from, const char *at, const char *end)
@@ -192,6 +175,8 @@ static void send_note(const struct section_note *note)
 
 void bspi_stat_section_send(void)
 {
+	const char *const *names;
+	size_t nnames = bspi_section_names(&names);
 	struct section_note note;
 
 	bspi_record_handle(BSPI_STAT_SECTION, BSPI_AT_END, section_on_note);
@@ -199,9 +184,9 @@ void bspi_stat_section_send(void)
 		section.nodes = calloc((size_t)bspi.job.wire->nnodes, sizeof(*section.nodes));
 	if (bspi.me == 0 && !section.nodes)
 		bspi_fail_memory("bsp_end", NULL);
-	for (size_t i = 0; bspi.me > 0 && i < section.nnames; i++) {
+	for (size_t i = 0; i < nnames; i++) {
 		note = (struct section_note){ .n = 0 };
-		memcpy(note.name, section.names[i], NAME);
+		snprintf(note.name, NAME, "%s", names[i]);
 		send_note(&note);
 	}
 	for (size_t i = 0; i < section.own.n; i += note.n) {
@@ -216,30 +201,6 @@ void bspi_stat_section_send(void)
 
 /* ---- On process 0 ------------------------------------------------------------------------- */
 
-static int by_first(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-static double section_time_of(struct spans *s)
-{
-	uint64_t until = 0, ns = 0;
-
-	if (s->n)
-		qsort(s->at, s->n, sizeof(*s->at), by_first);
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t from = s->at[i].first > until ? s->at[i].first : until;
-
-		if (s->at[i].last <= from)
-			continue;
-		ns += s->at[i].last - from;
-		until = s->at[i].last;
-	}
-	return (double)ns * 1e-9;
-}
-
 double bspi_stat_section_total(double seconds)
 {
 	double most = 0;
@@ -247,7 +208,7 @@ double bspi_stat_section_total(double seconds)
 	if (!section.chosen)
 		return seconds;
 	for (int node = 0; node < bspi.job.wire->nnodes; node++) {
-		double time = section_time_of(&section.nodes[node]);
+		double time = (double)spans_time(&section.nodes[node]) * 1e-9;
 
 		most = time > most ? time : most;
 	}

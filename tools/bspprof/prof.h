@@ -10,6 +10,7 @@
 #define PROF_H
 
 #include "common/recording.h"
+#include "common/spans.h"
 
 enum {
 	PROF_CELLS = 64,		/* rows and columns of the matrix, at most */
@@ -28,21 +29,11 @@ struct prof_row {
 	uint64_t on_path;		/* of the critical path: computing before this call */
 };
 
-/* One time that a section is open: from its first beginning to its last end. */
-struct prof_span {
-	uint64_t first, last;
-};
-
-struct prof_spans {
-	struct prof_span *at;
-	size_t n, room;
-};
-
 /* A section of the program. */
 struct prof_section {
 	char *name;
 	bool is_chosen;			/* by prof_choice */
-	struct prof_spans spans;	/* as many as the most that a process has */
+	struct spans spans;	/* as many as the most that a process has */
 	uint64_t *begun;		/* times, of each process */
 	uint32_t *depth;		/* of each: how often it is open in itself */
 	uint64_t time;			/* in spans */
@@ -143,7 +134,7 @@ struct prof {
 	size_t steps_room;
 	struct prof_section *sections;
 	size_t nsections, sections_room;
-	struct prof_spans counted;	/* times that count */
+	struct spans counted;	/* times that count */
 	char **signatures;		/* the call sites, as text */
 	size_t nsignatures, signatures_room;
 	struct prof_calls *calls;	/* of each process; NULL: there are too many */

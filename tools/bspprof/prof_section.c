@@ -56,32 +56,12 @@ static struct prof_section *find_section(struct prof *p, const char *name)
 	return new_section(p, name);
 }
 
-/* The time that process @pid begins it as the n-th one, or ends it. */
-static bool add_to_span(struct prof_spans *s, uint64_t n, uint64_t at)
-{
-	struct prof_span *more;
-
-	if (n < s->n) {
-		if (s->at[n].first > at)
-			s->at[n].first = at;
-		if (s->at[n].last < at)
-			s->at[n].last = at;
-		return true;
-	}
-	more = prof_more(s->at, s->n, sizeof(*more), &s->room);
-	if (!more)
-		return false;
-	s->at = more;
-	more[s->n++] = (struct prof_span){ at, at };
-	return true;
-}
-
 /* ---- One process -------------------------------------------------------------------------- */
 
 bool prof_inside_begin(struct prof *p, struct prof_inside *in, uint64_t since)
 {
 	*in = (struct prof_inside){ .since = since, .counts = !prof_choice.only };
-	return !in->counts || add_to_span(&p->counted, in->times++, since);
+	return !in->counts || spans_add(&p->counted, in->times++, since, since);
 }
 
 void prof_inside_free(struct prof_inside *in)
@@ -116,7 +96,7 @@ static bool section_begins(struct prof *p, struct prof_inside *in, int pid, cons
 		.computed = in->all_computed, .waited = in->all_waited,
 	};
 	in->nchosen += s->is_chosen;
-	return more[in->n - 1].is_outer ? add_to_span(&s->spans, s->begun[pid]++, at) : true;
+	return more[in->n - 1].is_outer ? spans_add(&s->spans, s->begun[pid]++, at, at) : true;
 }
 
 static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t at)
@@ -130,7 +110,7 @@ static bool last_ends(struct prof *p, struct prof_inside *in, int pid, uint64_t 
 		return true;
 	s->computed[pid] += in->all_computed - last->computed;
 	s->waited[pid] += in->all_waited - last->waited;
-	return add_to_span(&s->spans, s->begun[pid] - 1, at);
+	return spans_add(&s->spans, s->begun[pid] - 1, at, at);
 }
 
 /* Is a section open that was chosen? With --without none may be. */
@@ -147,7 +127,7 @@ static bool turn_count(struct prof *p, struct prof_inside *in, uint64_t at)
 	in->counts = inside_counts(in);
 	if (in->counts == counted)
 		return true;
-	return add_to_span(&p->counted, in->counts ? in->times++ : in->times - 1, at);
+	return spans_add(&p->counted, in->counts ? in->times++ : in->times - 1, at, at);
 }
 
 static const char *last_name(const struct prof *p, const struct prof_inside *in)
@@ -186,36 +166,12 @@ void prof_section_go_on(struct prof_inside *in)
 void prof_section_end(struct prof *p, struct prof_inside *in, int pid)
 {
 	if (in->counts)
-		add_to_span(&p->counted, in->times - 1, in->since);
+		spans_add(&p->counted, in->times - 1, in->since, in->since);
 	while (in->n)
 		last_ends(p, in, pid, in->since);
 }
 
 /* ---- All of them -------------------------------------------------------------------------- */
-
-static int by_beginning(const void *a, const void *b)
-{
-	const struct prof_span *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-static uint64_t time_of_spans(struct prof_spans *s)
-{
-	uint64_t until = 0, time = 0;
-
-	if (s->n)
-		qsort(s->at, s->n, sizeof(*s->at), by_beginning);
-	for (uint64_t i = 0; i < s->n; i++) {
-		uint64_t from = s->at[i].first > until ? s->at[i].first : until;
-
-		if (s->at[i].last <= from)
-			continue;
-		time += s->at[i].last - from;
-		until = s->at[i].last;
-	}
-	return time;
-}
 
 static int refuse_choice(const struct prof *p, char *why, size_t len)
 {
@@ -234,14 +190,14 @@ int prof_sections_finish(struct prof *p, char *why, size_t len)
 	bool has_chosen = false;
 
 	for (size_t i = 0; i < p->nsections; i++) {
-		p->sections[i].time = time_of_spans(&p->sections[i].spans);
+		p->sections[i].time = spans_time(&p->sections[i].spans);
 		has_chosen |= p->sections[i].is_chosen;
 	}
 	if (!prof_is_part())
 		return 0;
 	if (!has_chosen)
 		return refuse_choice(p, why, len);
-	p->time = time_of_spans(&p->counted);
+	p->time = spans_time(&p->counted);
 	return 0;
 }
 

@@ -235,7 +235,7 @@ static void trace_sections(struct trace *t)
 
 		trace_track_named(t, track + (int)i, s->name);
 		for (size_t k = 0; k < s->spans.n; k++) {
-			const struct prof_span *at = &s->spans.at[k];
+			const struct span *at = &s->spans.at[k];
 
 			if (at->last <= until)
 				continue;
