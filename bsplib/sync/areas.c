@@ -60,14 +60,12 @@ static bool areas_go_to_all(void)
 static int areas_node(int *first, int *end)
 {
 	const struct goal_node_map *map = bspi_nodes();
-	int k = 0;
+	int k = map ? goal_node_in_map(map, bspi.me) : 0;
 
 	*first = 0;
 	*end = bspi.nprocs;
 	if (!map)
 		return 0;
-	while (map->first[k + 1] <= bspi.me)
-		k++;
 	*first = map->first[k];
 	*end = map->first[k + 1];
 	return k;

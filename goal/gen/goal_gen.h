@@ -71,6 +71,9 @@ struct goal_node_map {
 	const int *first;		/* n + 1, from 0 to the number of processes */
 };
 
+/* The node of process @p. */
+int goal_node_in_map(const struct goal_node_map *map, int p);
+
 /* The operation: the same on all processes but for the numbers of buffers. */
 struct goal_task {
 	enum goal_kind kind;

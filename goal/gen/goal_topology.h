@@ -32,9 +32,6 @@ struct goal_tree {
 /* Nodes as a task has them: of @node processes, 0 or 1 if it knows none, or those of @map. */
 struct goal_tree goal_tree_make(int nprocs, int arity, int node, const struct goal_node_map *map);
 
-/* The node of process @p. */
-int goal_node_in_map(const struct goal_node_map *map, int p);
-
 /* How many nodes a tree has; the node of a process; the first process of node @k. */
 int goal_tree_nodes(const struct goal_tree *t);
 int goal_tree_node(const struct goal_tree *t, int me);
