@@ -26,6 +26,7 @@
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/engine/record.h"
+#include "bsplib/observer/numbers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -115,28 +116,26 @@ static struct known *violation_find(const struct bspi_violation *v, const char *
 	return k;
 }
 
-static uint64_t hash_text(uint64_t h, const char *text)
+static uint64_t violation_hash_text(uint64_t h, const char *text)
 {
-	do
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++);
-	return h;
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	return bspi_numbers_hash(h ^ bspi_numbers_hash_bytes(bytes, strlen(text)));
 }
 
-static uint64_t hash_site(uint64_t h, const char *site)
+static uint64_t violation_hash_site(uint64_t h, const char *site)
 {
-	return hash_text(h, site ? bspi_site_text(site) : "");
+	return violation_hash_text(h, site ? bspi_site_text(site) : "");
 }
 
 /* By texts: processes of a launcher have the same site at different addresses. */
 static uint64_t violation_key(const struct bspi_violation *v, const char *format)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = violation_hash_text(violation_hash_text(1, v->call), format);
 
-	h = hash_text(hash_text(h, v->call), format);
-	h = hash_site(hash_site(hash_site(h, v->site), v->other), v->third);
-	h = (h ^ v->given) * UINT64_C(0x94d049bb133111eb);
-	h = (h ^ h >> 32 ^ v->counted) * UINT64_C(0xd6e8feb86659fd93);
+	h = violation_hash_site(h, v->site);
+	h = violation_hash_site(violation_hash_site(h, v->other), v->third);
+	h = bspi_numbers_hash(bspi_numbers_hash(h ^ v->given) ^ v->counted);
 	return h ? h : 1;
 }
 
