@@ -129,7 +129,7 @@ static bool lingers(const char *folder, const struct names *names, const struct 
 
 /*
  * The process that removes them sees the end of the job at the same time as this test. The files of
- * another job go as well. The watchdog of the test ends a wait in vain.
+ * another job go as well. If they stay, the watchdog of the test ends the wait.
  */
 static void cleared_after(void (*body)(void), const char *folder, const char *what)
 {

@@ -59,7 +59,8 @@ void launch_ports_choose(const char *range, char lists[2][LAUNCH_PORTS])
 		sprintf(list + strlen(list), "%s%u", *list ? "," : "", port);
 	}
 	free(order);
+	if (found)
+		return;
 	bspt_ports_explain(ports, why);
-	if (!found)
-		fail(1, "mpirun cannot listen for its daemons: %s", why);
+	fail(1, "mpirun cannot listen for its daemons: %s", why);
 }
