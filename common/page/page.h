@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page.h - a page of a tool: one file without a script, for light, dark, paper and keyboard. */
+/* page.h - a page of a tool: one file that needs nothing else, for light, dark, paper, keyboard. */
 
 /*
  * A page is a title, then cards; a card has a heading, then paragraphs, terms, and what the other
- * headers here have: tables (table.h), bars (bars.h), plots (plot.h), heat maps (heat.h). All
- * else is written with markup.h; nothing is written without it, so every text is
- * escaped, and the page is well-formed as HTML and as XML. Nothing comes from another file.
+ * headers here have: tables (table.h), bars (bars.h), plots (plot.h), heat maps (heat.h),
+ * timelines (timeline.h). All else is written with markup.h; nothing is written without it, so
+ * every text is escaped, and the page is well-formed as HTML and as XML. Nothing comes from another
+ * file.
  *
  * A card is never wider than the window: wide contents scroll in a frame inside of it, which
  * the keyboard reaches. Folded columns and the curves of a legend go by check boxes and the style
- * sheet.
+ * sheet; only a timeline has a script, by which it is zoomed.
  */
 #ifndef PAGE_H
 #define PAGE_H

@@ -55,7 +55,7 @@ static const char page_rules[] =
 
 static const char table_rules[] =
 	".table, .picture { overflow-x: auto; margin: .75rem 0; }\n"
-	".picture svg { display: block; max-width: 100%; height: auto; }\n"
+	".picture > svg { display: block; max-width: 100%; height: auto; }\n"
 	".fold { font-size: .85rem; color: var(--soft); }\n"
 	"table { border-collapse: collapse; min-width: 100%; font-size: .85rem;\n"
 	"    color: var(--ink);\n"
@@ -135,14 +135,28 @@ static const char picture_rules[] =
 	"svg .message { stroke: var(--message); stroke-width: 1.2; stroke-opacity: .75; }\n"
 	"svg .thin { stroke-width: .8; stroke-opacity: .55; } svg .tip { fill: var(--message); }\n"
 	"svg .end { stroke: var(--ink); stroke-width: 1.5; }\n"
+	".slice { stroke: none; }\n"
+	"svg .way { fill: none; stroke: var(--ink); stroke-width: 1.8; stroke-linejoin: round;\n"
+	"  vector-effect: non-scaling-stroke; }\n"
+	"svg .stops { fill: none; stroke: var(--ink); stroke-opacity: .4; stroke-width: 1;\n"
+	"  vector-effect: non-scaling-stroke; pointer-events: none; } .many { display: none; }\n"
+	".sample.way { background: linear-gradient(var(--ink), var(--ink)) center / 100% 2px\n"
+	"  no-repeat; }\n"
+	".zoom:not([hidden]) { display: flex; flex-wrap: wrap; align-items: center;\n"
+	"  gap: .4rem .6rem; font-size: .85rem; }\n"
+	".zoom input { width: 7rem; margin: 0 0 0 .3rem; }\n"
+	".zoom button, .zoom input { font: inherit; color: var(--ink); background: var(--paper);\n"
+	"  border: 1px solid var(--soft); border-radius: .3rem; padding: .15rem .6rem; }\n"
 	"svg .bar:hover, svg .cell:hover { stroke: var(--ink); stroke-width: 1.5; }\n"
 	"svg .message:hover { stroke-width: 3; stroke-opacity: 1; }\n";
 
 static const char print_rules[] =
 	"@media print {\n"
 	"  main { max-width: none; padding: 0; } section, figure, .pair { break-inside: avoid; }\n"
-	"  .table, .picture { overflow: visible; } .toggle, .fold > label { display: none; }\n"
-	"  th, td { white-space: normal; } svg { max-width: 100%; height: auto; }\n"
+	"  .table, .picture { overflow: visible; } .toggle, .fold > label,\n"
+	"  .zoom { display: none !important; }\n"
+	"  th, td { white-space: normal; }\n"
+	"  svg:root, .picture > svg { max-width: 100%; height: auto; }\n"
 	"  * { print-color-adjust: exact; }\n"
 	"}\n";
 

@@ -6,7 +6,7 @@
 const NEAR = 1;			// pixels that rounding takes
 const CONTRAST_LEAST = 4.5;	// WCAG 2.1, 1.4.3
 
-const seen = { frames: 0, texts: 0, cards: 0, tables: 0, toggles: 0 };
+const seen = { frames: 0, texts: 0, cards: 0, tables: 0, toggles: 0, zooms: 0 };
 const lines = [];
 
 function shown(element) {
@@ -169,6 +169,44 @@ function checkToggles(doc, say) {
 	}
 }
 
+// A timeline shows a part of itself by buttons, a number and keys, and all of it again.
+function checkZooms(doc, say) {
+	for (const figure of doc.querySelectorAll('.timeline')) {
+		const view = figure.querySelector('svg svg');
+		const frame = figure.querySelector('.picture');
+		const seenOf = () => view.getAttribute('viewBox'), all = seenOf();
+		const input = figure.querySelector('input[type=number]');
+		const key = key => () => frame.dispatchEvent(
+			new doc.defaultView.KeyboardEvent('keydown', { key }));
+		const click = name => () => figure.querySelector(`button[value=${name}]`).click();
+		const change = (by, what) => {
+			const before = seenOf();
+
+			what();
+			if (seenOf() === before)
+				say(`zoom by ${by} does nothing`);
+		};
+
+		seen.zooms++;
+		for (const name of ['in', 'later', 'earlier'])
+			change(name, click(name));
+		checkOverlaps(textsOf(doc), say);
+		checkCut(textsOf(doc), doc, say);
+		change('a number', () => {
+			input.value = input.min;
+			input.dispatchEvent(new doc.defaultView.Event('change'));
+		});
+		change('the key +', key('+'));
+		change('the key 0', key('0'));
+		change('in', click('in'));
+		change('out', click('out'));
+		if (seenOf() !== all)
+			say(`zoom does not go back to ${all}, but to ${seenOf()}`);
+		if (!figure.querySelector('output').textContent)
+			say('a zoom does not say what is shown');
+	}
+}
+
 function colourOf(text) {
 	const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
 	const linear = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -216,6 +254,7 @@ function checkTheme(frame, doc, theme) {
 		checkPictures(doc, say);
 	checkSpans(doc, say);
 	checkToggles(doc, say);
+	checkZooms(doc, say);
 	for (const [text, times] of said)
 		lines.push(`fault: ${frame.title} ${frame.clientWidth} ${theme}: ${text}` +
 			(times > 1 ? ` (${times} times)` : ''));

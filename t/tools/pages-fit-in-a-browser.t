@@ -24,13 +24,19 @@ cat >bad.html <<'END'
 <label><input type="checkbox"/>nothing</label>
 <div class="table"><table><thead><tr><th>a</th><th>b</th></tr></thead>
 <tbody><tr><td>1</td></tr></tbody></table></div>
+<div class="timeline"><div class="picture" tabindex="0">
+<svg><svg viewBox="0 0 9 9"></svg></svg></div>
+<button value="in">in</button><button value="out">out</button><button value="later">later</button>
+<button value="earlier">earlier</button><input type="number" min="0"/><output></output></div>
 </section></main></body></html>
 END
 look bad.html >seen
 for fault in 'a card of .* has contents of' '"narrow text" has [0-9]* lines' \
 	'"over" and "each other" overlap' '"cut off" is cut off' 'a range strikes out' \
 	'"gray" has a contrast of 1\.' 'toggle "nothing" does nothing' \
-	'cannot be scrolled by the keyboard' 'a row has 1 cells' 'light and dark are the same'; do
+	'zoom by in does nothing' 'zoom by the key . does nothing' \
+	'a zoom does not say what is shown' 'cannot be scrolled by the keyboard' \
+	'a row has 1 cells' 'light and dark are the same'; do
 	like "$fault" "$(cat seen)" "found: $fault"
 done
 

@@ -84,7 +84,7 @@ ok $? "the page is well-formed"
 like '<td>640 B</td>' "$(cat ring.html)" "with the bytes from each to each"
 like 'with relaxed barriers in all supersteps</dt><dd>[0-9.]+ ' "$(cat ring.html)" \
 	"and what relaxed barriers would take"
-none "$(grep -Eo '(src|href)="[^"]*"|<script' ring.html)" "and needs nothing else"
+none "$(grep -Eo '(src|href)="[^"]*"|<link' ring.html)" "and needs nothing else"
 is_json ring.json
 ok $? "the timeline is JSON"
 is 3 "$(count ring.json "e['name'] == 'thread_name'")" "with a track for each process"

@@ -22,6 +22,8 @@ static const char usage[] =
 	"  --on LIST   with predict: also on these networks, as bsprun --emulate names them\n"
 	"  --only NAME, --without NAME\n"
 	"              only what is done in sections of this name, or all but it\n"
+	"  --steps FIRST:LAST\n"
+	"              with html: the picture of time is of these supersteps\n"
 	"  --note TEXT with join: how the run ended\n"
 	"  --help, --version\n";
 
@@ -33,6 +35,7 @@ static const struct option_row rows[] = {
 	{ "--on", .text = &prof_networks },
 	{ "--only", .text = &prof_choice.only },
 	{ "--without", .text = &prof_choice.without },
+	{ "--steps", .read = prof_steps_read, .expected = "FIRST:LAST, two supersteps" },
 	{ .name = NULL },
 };
 
@@ -104,6 +107,8 @@ int main(int argc, char **argv)
 	}
 	if (prof_choice.only && prof_choice.without)
 		return option_misuse(&options, "one of --only and --without, not both", "");
+	if (prof_steps.last < UINT64_MAX && strcmp(form, "html") != 0)
+		return option_misuse(&options, "--steps is for html, not for", form);
 	if (!recording)
 		return option_misuse(&options, "which recording is to be shown?", "");
 	return strcmp(form, "join") == 0 ? join(recording) : write_form(form, recording);

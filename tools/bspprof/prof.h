@@ -94,6 +94,12 @@ struct prof_operations {
 	size_t n, room;
 };
 
+/* The critical path is on a process at a time. */
+struct prof_point {
+	uint64_t time;
+	int pid;
+};
+
 /* Times of some supersteps, ns. */
 struct prof_cost {
 	uint64_t steps, time, waited;
@@ -146,6 +152,8 @@ struct prof {
 	size_t nrun_names, run_names_room;
 	uint64_t *path;			/* of each process: ns of the critical path */
 	uint64_t path_waits, path_length;	/* of it, on the way between processes; all */
+	struct prof_point *points;	/* where it changes processes, the last first */
+	size_t npoints, points_room;
 	int per_cell, cells;		/* processes in a row of the matrix, rows */
 	uint64_t *matrix;		/* bytes from, to */
 	struct prof_node tree;
@@ -177,6 +185,14 @@ struct prof_choice {
 };
 
 extern struct prof_choice prof_choice;
+
+/* Supersteps in the picture of the page, of those that count. */
+extern struct prof_steps {
+	uint64_t first, last;
+} prof_steps;
+/* From "FIRST:LAST"; false: it is not that. */
+bool prof_steps_read(const char *text);
+
 bool prof_is_part(void);
 /* Computing on the way to a call; @last: the end of the one before that counts. */
 static inline uint64_t prof_computed_before(const struct prof_call *c, uint64_t last)

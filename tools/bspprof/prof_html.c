@@ -364,27 +364,12 @@ static const char *html_cell_text(double bytes, char *text, size_t len)
 	return text;
 }
 
-/* "3", or of several "3-5". */
-static const char *html_cell_name(const void *of, int i, char *text, size_t len)
-{
-	const struct prof *p = of;
-	int first = i * p->per_cell, last = first + p->per_cell - 1;
-
-	if (last >= p->nprocs)
-		last = p->nprocs - 1;
-	if (last > first)
-		snprintf(text, len, "%d\342\200\223%d", first, last);
-	else
-		snprintf(text, len, "%d", first);
-	return text;
-}
-
 static void html_matrix(const struct prof *p, struct markup *m)
 {
 	const struct page_heat heat = {
 		.label = "bytes from each process, a row, to each", .rows = "from", .columns = "to",
 		.n = p->cells, .values = p, .value = html_cell, .value_text = html_cell_text,
-		.name = html_cell_name,
+		.name = prof_cell_name,
 	};
 	char several[TEXT] = "", text[TEXT];
 	uint64_t most = 0;
@@ -577,6 +562,7 @@ void prof_write_html(const struct prof *p, FILE *out)
 	page_begin(&m, out, "Profile of a BSP program", NULL);
 	html_words(p, &help, &m);
 	html_run(p, &m);
+	prof_write_timeline(p, &m);
 	html_sites(p, &m);
 	prof_write_sections(p, &m);
 	prof_write_processes(p, &m);

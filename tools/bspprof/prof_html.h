@@ -17,9 +17,14 @@ double prof_percent(double part, double whole);
 const char *prof_time_text(char *text, double ns);
 const char *prof_bytes_text(char *text, double bytes);
 void prof_time_cell(struct page_table *t, double ns);
+/* A row of the matrix of @prof, which is one: "3", or of several processes "3-5". */
+const char *prof_cell_name(const void *prof, int i, char *text, size_t len);
 
 /* prof_parts.c: cards of sections, if the program has some, and of processes. */
 void prof_write_sections(const struct prof *p, struct markup *m);
 void prof_write_processes(const struct prof *p, struct markup *m);
+
+/* prof_timeline.c: what each process does, and when. */
+void prof_write_timeline(const struct prof *p, struct markup *m);
 
 #endif

@@ -776,6 +776,7 @@ void prof_free(struct prof *p)
 	free(p->steps);
 	free(p->matrix);
 	free(p->path);
+	free(p->points);
 	free(p->loss.late_by);
 	recording_close(&p->recording);
 	*p = (struct prof){ .nprocs = 0 };

@@ -51,6 +51,21 @@ static void add_to_path(struct prof *p, int pid, uint32_t row, uint64_t ns)
 	p->rows[row].on_path += ns;
 }
 
+/* A point; without memory for it the path has none. */
+static void path_point(struct prof *p, uint64_t time, int pid)
+{
+	struct prof_point *more = prof_more(p->points, p->npoints, sizeof(*more), &p->points_room);
+
+	if (!more) {
+		free(p->points);
+		p->points = NULL;
+		p->npoints = p->points_room = 0;
+		return;
+	}
+	p->points = more;
+	more[p->npoints++] = (struct prof_point){ time, pid };
+}
+
 static void follow_path(struct prof *p)
 {
 	int pid = p->calls ? last_process(p) : -1;
@@ -59,13 +74,17 @@ static void follow_path(struct prof *p)
 	if (pid < 0)
 		return;
 	p->path_length = p->calls[pid].at[i].finish;
+	path_point(p, p->path_length, pid);
 	for (uint64_t limit = 1 + (uint64_t)p->nprocs * p->calls[pid].n * 4; limit > 0; limit--) {
 		const struct prof_call *call = &p->calls[pid].at[i];
+		uint64_t computed;
 
 		if (call->from >= 0 && call->from != pid) {
 			int from = call->from;
 			size_t k = call_before(&p->calls[from], call->sent);
 
+			path_point(p, call->finish, pid);
+			path_point(p, call->sent, from);
 			p->path_waits += call->finish > call->sent ? call->finish - call->sent : 0;
 			if (k == p->calls[from].n)
 				return;
@@ -75,11 +94,12 @@ static void follow_path(struct prof *p)
 		} else {
 			p->path_waits += call->finish - call->begin;
 		}
-		add_to_path(p, pid, call->row,
-			    prof_computed_before(call, i > 0 ? p->calls[pid].at[i - 1].finish :
-							       0));
-		if (i == 0)
+		computed = prof_computed_before(call, i > 0 ? p->calls[pid].at[i - 1].finish : 0);
+		add_to_path(p, pid, call->row, computed);
+		if (i == 0) {
+			path_point(p, call->begin - computed, pid);
 			return;
+		}
 		i--;
 	}
 }

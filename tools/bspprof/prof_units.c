@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* prof_units.c - times, bytes and shares as the page of a profile has them. */
+/* prof_units.c - times, bytes, shares and processes as the page of a profile has them. */
 
 #include "prof_html.h"
 
@@ -37,4 +37,18 @@ void prof_time_cell(struct page_table *t, double ns)
 	char text[PROF_TEXT];
 
 	page_table_cell(t, "%s", prof_time_text(text, ns));
+}
+
+const char *prof_cell_name(const void *of, int i, char *text, size_t len)
+{
+	const struct prof *p = of;
+	int first = i * p->per_cell, last = first + p->per_cell - 1;
+
+	if (last >= p->nprocs)
+		last = p->nprocs - 1;
+	if (last > first)
+		snprintf(text, len, "%d\342\200\223%d", first, last);
+	else
+		snprintf(text, len, "%d", first);
+	return text;
 }
