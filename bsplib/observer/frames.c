@@ -7,11 +7,11 @@
  * gets reach whatever is there now; so do the replies of bsp_get and bsp_hpget to such a
  * destination, and bsp_hpput may read such a source.
  *
- * The stack pointer is found by the unwinder that C++ uses. It is loaded here, so that programs
- * that are not checked do without; where there is none, nothing is compared. A stack pointer says
- * nothing of another stack: an area counts only if it lies between the ends of the thread's own
- * stack, and bsp_sync must be called on that, by way of the function that began the thread. So
- * coroutines are not compared, nor stacks that are split, or lie in an array on this one.
+ * The stack pointer is found by the unwinder that C++ uses; where there is none, nothing is
+ * compared. A stack pointer says nothing of another stack: an area counts only if it lies between
+ * the ends of the thread's own stack, and bsp_sync must be called on that, by way of the function
+ * that began the thread. So coroutines are not compared, nor stacks that are split, or lie in an
+ * array on this one.
  */
 
 #include "bsplib/observer/check.h"
@@ -20,23 +20,15 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/site.h"
 #include "bsplib/core/state.h"
+#include "bsplib/observer/unwinder.h"
 #include "bsplib/sync/superstep.h"
 #include "bsplib/transfer/chunked.h"
 #include "bsplib/transfer/region.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unwind.h>
-
-/* How the unwinder of the system is called. */
-struct unwinder {
-	_Unwind_Reason_Code (*each)(_Unwind_Trace_Fn see, void *arg);
-	_Unwind_Word (*stack_pointer)(struct _Unwind_Context *c);
-	_Unwind_Ptr (*function)(struct _Unwind_Context *c);
-};
 
 /* The frames of calls that have not returned. */
 struct frames {
@@ -58,8 +50,7 @@ static struct {
 } locals;
 
 static struct {
-	struct unwinder unwinder;
-	void *library;
+	struct bspi_unwinder unwinder;
 	uintptr_t from, to;	/* the stack of the thread; empty: nothing is compared */
 	uintptr_t first;	/* as above, when the SPMD part began */
 } stack;
@@ -78,28 +69,6 @@ static _Unwind_Reason_Code see_frame(struct _Unwind_Context *c, void *arg)
 	if (f->below == 3)	/* bspi_superstep(), the call, the program */
 		f->caller = f->first;
 	return _URC_NO_REASON;
-}
-
-static bool find_function(void *library, const char *name, void *function)
-{
-	void *at = dlsym(library, name);
-
-	*(void **)function = at;
-	return at != NULL;
-}
-
-/* A program that is linked statically has no dlopen(), which is therefore looked for. */
-static bool find_unwinder(void)
-{
-	struct unwinder *u = &stack.unwinder;
-	void *(*load)(const char *name, int flags);
-
-	if (!find_function(RTLD_DEFAULT, "dlopen", &load))
-		return false;
-	stack.library = load("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
-	return stack.library && find_function(stack.library, "_Unwind_Backtrace", &u->each) &&
-	       find_function(stack.library, "_Unwind_GetCFA", &u->stack_pointer) &&
-	       find_function(stack.library, "_Unwind_GetRegionStart", &u->function);
 }
 
 static bool find_ends(void)
@@ -122,7 +91,7 @@ void bspi_frames_open(void)
 {
 	struct frames now = { .below = 0 };
 
-	if (!find_unwinder() || !find_ends()) {
+	if (!bspi_unwinder_open(&stack.unwinder) || !find_ends()) {
 		stack.from = stack.to = 0;
 		return;
 	}
@@ -280,9 +249,7 @@ void bspi_frames_compare(const char *site, bool ending)
 
 void bspi_frames_close(void)
 {
-	if (stack.library)
-		dlclose(stack.library);
-	stack.library = NULL;
+	bspi_unwinder_close(&stack.unwinder);
 	stack.from = stack.to = 0;
 	free(locals.lines);
 	memset(&locals, 0, sizeof(locals));
