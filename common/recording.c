@@ -25,7 +25,8 @@
 bool recording_is_head(const struct recording_head *h)
 {
 	static const char *const magics[] = {
-		RECORDING_MAGIC, RECORDING_MAGIC_4, RECORDING_MAGIC_3, RECORDING_MAGIC_2,
+		RECORDING_MAGIC, RECORDING_MAGIC_5, RECORDING_MAGIC_4, RECORDING_MAGIC_3,
+		RECORDING_MAGIC_2,
 	};
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
@@ -218,6 +219,7 @@ static void *grown(struct recording_cursor *c, void *array, size_t n, size_t siz
 static void take_site(struct recording_cursor *c)
 {
 	uint64_t len = number(c);
+	uint32_t *callers;
 	char **sites;
 
 	if (len > RECORDING_SITE_MOST || len > (size_t)(c->end - c->at)) {
@@ -228,6 +230,11 @@ static void take_site(struct recording_cursor *c)
 	if (!sites)
 		return;
 	c->sites = sites;
+	callers = grown(c, c->callers, c->nsites, sizeof(*callers), &c->callers_room);
+	if (!callers)
+		return;
+	c->callers = callers;
+	callers[c->nsites] = 0;
 	sites[c->nsites] = strndup((const char *)c->at, len);
 	if (!sites[c->nsites]) {
 		cursor_refuse(c, "there is no memory for it");
@@ -324,6 +331,21 @@ static const char *site_of(struct recording_cursor *c, uint64_t which)
 	return "";
 }
 
+static const char *caller_of(const struct recording_cursor *c, uint32_t site)
+{
+	return site < c->nsites && c->callers[site] ? c->sites[c->callers[site] - 1] : "";
+}
+
+static void take_caller(struct recording_cursor *c)
+{
+	uint64_t site = number(c), caller = number(c);
+
+	if (site >= c->nsites || caller > c->nsites)
+		cursor_refuse(c, "a call site is not defined");
+	else
+		c->callers[site] = (uint32_t)caller;
+}
+
 static void take_times(struct recording_cursor *c, struct recording_event *e)
 {
 	e->computed = number(c);
@@ -342,6 +364,7 @@ static void take_sync(struct recording_cursor *c, struct recording_event *e)
 
 	e->site_number = (uint32_t)number(c);
 	e->site = site_of(c, e->site_number);
+	e->caller = caller_of(c, e->site_number);
 	take_times(c, e);
 	e->credit = number(c);
 	traffic = number(c);
@@ -360,6 +383,7 @@ static void take_call(struct recording_cursor *c, struct recording_event *e)
 {
 	e->site_number = (uint32_t)number(c);
 	e->site = site_of(c, e->site_number);
+	e->caller = caller_of(c, e->site_number);
 	if (e->kind == RECORDING_COLLECTIVE || e->kind == RECORDING_SCHEDULE)
 		e->name = site_of(c, number(c));
 	if (e->kind == RECORDING_COLLECTIVE)
@@ -420,7 +444,8 @@ static bool is_of_section(unsigned int kind)
 static bool is_event(const struct recording_cursor *c, unsigned int kind)
 {
 	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE &&
-	       kind != RECORDING_PROCESSOR && (!is_of_section(kind) || c->with_sections);
+	       kind != RECORDING_PROCESSOR && kind != RECORDING_CALLED_BY &&
+	       (!is_of_section(kind) || c->with_sections);
 }
 
 bool recording_next(struct recording_cursor *c, struct recording_event *e)
@@ -433,6 +458,7 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 
 		*e = (struct recording_event){
 			.kind = (enum recording_kind)kind, .step = c->step, .site = "", .name = "",
+			.caller = "",
 		};
 		if (kind == RECORDING_SITE)
 			take_site(c);
@@ -442,6 +468,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_neighbors(c);
 		else if (kind == RECORDING_PROCESSOR)
 			c->processor = number(c);
+		else if (kind == RECORDING_CALLED_BY)
+			take_caller(c);
 		else if (kind == RECORDING_SYNC)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)
@@ -474,6 +502,7 @@ void recording_end(struct recording_cursor *c)
 	for (size_t i = 0; i < c->nsites; i++)
 		free(c->sites[i]);
 	free(c->sites);
+	free(c->callers);
 	free(c->traffic);
 	free(c->transfers);
 	free(c->neighbors);

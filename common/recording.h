@@ -24,10 +24,15 @@
  *	PROCESSOR	ns		processor time of what is computed before the next call
  *	SECTION		site, name, since	bsp_section, ns since the end of the call before
  *	SECTION_END	site, name, since	bsp_section_end
+ *	CALLED_BY	site, caller + 1	calls at that site from here on are of a function
+ *			that is called from there; not known: 0
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
  * only if it is shorter than the time computed by a tenth and 10 us: the process had no processor.
+ * A caller is a site with the text "OBJECT+0xADDRESS 0xADDRESS": instructions, relative to their
+ * object, that call the function, and in the function that is called, which may be left out. A
+ * first one of 0: it is called from another object.
  * Numbers of sites and of traffic count from 0 in each part. Transfers since the last SYNC are
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
@@ -41,11 +46,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec5\n"
+#define RECORDING_MAGIC "bsprec6\n"
 /*
- * Older ones, which are still read: without sections; without PROCESSOR; without NEIGHBORS_ARE and
- * marks of ends.
+ * Older ones, which are still read: without callers; without sections; without PROCESSOR; without
+ * NEIGHBORS_ARE and marks of ends.
  */
+#define RECORDING_MAGIC_5 "bsprec5\n"
 #define RECORDING_MAGIC_4 "bsprec4\n"
 #define RECORDING_MAGIC_3 "bsprec3\n"
 #define RECORDING_MAGIC_2 "bsprec2\n"
@@ -80,6 +86,7 @@ enum recording_kind {
 	RECORDING_PROCESSOR,
 	RECORDING_SECTION,
 	RECORDING_SECTION_END,
+	RECORDING_CALLED_BY,
 	RECORDING_KINDS
 };
 
@@ -213,6 +220,7 @@ struct recording_event {
 	bool alike, met;		/* of SYNC: the marks of its end */
 	uint32_t step;			/* the superstep it is called in */
 	const char *site, *name;	/* "" if not known; of SYNC: "bsp_end" or "" */
+	const char *caller;		/* of a call: the text of CALLED_BY, or "" */
 	uint32_t site_number;
 	uint64_t begin, finish;		/* ns since bsp_begin of this process */
 	uint64_t computed, credit;
@@ -235,6 +243,8 @@ struct recording_cursor {
 	size_t ntraffic, traffic_room;
 	char **sites;
 	size_t nsites, sites_room;
+	uint32_t *callers;		/* of each site: number + 1, or 0 */
+	size_t callers_room;
 	int *neighbors;			/* of a SYNC that ends among neighbours */
 	size_t nneighbors, neighbors_room;
 	struct recording_transfer *transfers;

@@ -23,6 +23,7 @@
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
+#include "bsplib/observer/callers.h"
 #include "bsplib/observer/gather.h"
 #include "bsplib/observer/numbers.h"
 #include "bsplib/observer/processor.h"
@@ -75,6 +76,7 @@ static struct {
 	uint64_t credit_began, credit;
 	enum recording_kind kind;	/* of it */
 	const char *site, *call;	/* its, and its name */
+	const char *caller;		/* of the function with the call, or NULL */
 	uint32_t area;
 	uint64_t n, bytes;
 	enum recording_end end;
@@ -379,6 +381,7 @@ static void call_is_begun(enum recording_kind kind, const char *site)
 	rec.processor = bspi_processor_ns() - rec.processor_last;
 	rec.kind = kind;
 	rec.site = site;
+	rec.caller = bspi_caller_of(site);
 }
 
 static void call_is_over(uint64_t now)
@@ -396,6 +399,17 @@ static void write_processor(void)
 		return;
 	at = open_record(RECORDING_PROCESSOR);
 	close_record(recording_put(at, rec.processor));
+}
+
+/* Unless the last call at this site had the same. Its text is there, as that needs room, too. */
+static void write_caller(uint32_t site, uint32_t caller)
+{
+	unsigned char *at;
+
+	if (!bspi_caller_changes(site, caller))
+		return;
+	at = recording_put(open_record(RECORDING_CALLED_BY), site);
+	close_record(recording_put(at, caller));
 }
 
 static unsigned char *put_times(unsigned char *at, uint64_t now)
@@ -423,7 +437,7 @@ static bool write_neighbors(void)
 
 static void write_sync(uint32_t site, uint64_t now)
 {
-	uint32_t traffic;
+	uint32_t caller = rec.caller ? recorder_number_of(rec.caller, true) + 1 : 0, traffic;
 	unsigned char *at;
 
 	if (rec.head->full || !number_of_traffic(&traffic) || !write_neighbors() ||
@@ -433,6 +447,7 @@ static void write_sync(uint32_t site, uint64_t now)
 		return;
 	}
 	write_processor();
+	write_caller(site, caller);
 	at = recording_put(open_record(RECORDING_SYNC), rec.end + rec.marks);
 	at = recording_put(at, site);
 	at = put_times(at, now);
@@ -457,6 +472,7 @@ static void write_call(enum recording_kind kind, uint64_t now)
 {
 	uint32_t site = recorder_number_of(rec.site, false);
 	uint32_t name = has_name(kind) ? recorder_number_of(rec.call, true) : RECORDING_NO_NAME;
+	uint32_t caller = rec.caller ? recorder_number_of(rec.caller, true) + 1 : 0;
 	unsigned char *at;
 
 	if (!has_room(EVENT_MOST)) {
@@ -464,6 +480,7 @@ static void write_call(enum recording_kind kind, uint64_t now)
 		return;
 	}
 	write_processor();
+	write_caller(site, caller);
 	at = recording_put(open_record(kind), site);
 	if (has_name(kind))
 		at = recording_put(at, name);
@@ -676,6 +693,7 @@ static void recorder_close(void)
 	free(rec.traffic);
 	free(rec.counted);
 	free(rec.sites);
+	bspi_callers_close();
 	free(rec.counted_numbers.at);
 	free(rec.site_numbers.at);
 	free(rec.known_numbers.at);
@@ -710,22 +728,6 @@ void bspi_recorder_note_failure(int process, const char *what)
 			   bspi.env.discover[0] || bspi.env.nodes > 1 ? 0 : rec.job, text);
 }
 
-static int map_file(void)
-{
-	void *at;
-	int err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + rec.room));
-
-	if (err)
-		return err;
-	at = mmap(NULL, sizeof(*rec.head) + rec.limit, PROT_READ | PROT_WRITE, MAP_SHARED, rec.fd,
-		  0);
-	if (at == MAP_FAILED)
-		return errno;
-	rec.head = at;
-	rec.stream = (unsigned char *)(rec.head + 1);
-	return 0;
-}
-
 static int create_file(void)
 {
 	char name[RECORDING_PART_NAME];
@@ -738,7 +740,8 @@ static int create_file(void)
 		return errno;
 	rec.limit = bspi.env.record_limit;
 	rec.room = rec.limit < GROWTH ? rec.limit : GROWTH;
-	err = map_file();
+	err = bspi_recorder_map(rec.fd, rec.room, rec.limit, &rec.head);
+	rec.stream = (unsigned char *)(rec.head + 1);
 	if (err) {
 		close(rec.fd);
 		unlink(name);
@@ -786,6 +789,7 @@ void bspi_recorder_open(void)
 	bspi_recorder_fill_head(rec.head, rec.job);
 	bspi.slow = true;
 	bspi_gather_open(rec.record, rec.job);
+	bspi_callers_open();
 	rec.processor_last = bspi_processor_ns();
 	bspi_observe(&recorder);
 }

@@ -10,8 +10,24 @@
 #include "common/recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+
+int bspi_recorder_map(int fd, uint64_t room, uint64_t limit, struct recording_head **head)
+{
+	int err = posix_fallocate(fd, 0, (off_t)(sizeof(**head) + room));
+	void *at;
+
+	if (err)
+		return err;
+	at = mmap(NULL, sizeof(**head) + limit, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return errno;
+	*head = at;
+	return 0;
+}
 
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
 {

@@ -8,6 +8,7 @@
  *	    [version=2]				as it was before there were neighbours
  *	    [version=3]				as it was before there was cpu=
  *	    [version=4]				as it was before there were sections
+ *	    [version=5]				as it was before there were callers
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
  *	neighbors PID...				of a "neighbored" from here on
@@ -23,6 +24,7 @@
  *	operation NAME PEER BYTES BEGIN FINISH		of the kernel's schedule; PEER -1: none
  *	sum KIND SITE NAME CALLS COMPUTED WAITED SENT BYTES
  *				calls that do not fit; KIND as above, NAME - for its own
+ *	called_by SITE CALLER...		words with blanks between; without: not known
  *	raw BYTE...					as they are
  *	note TEXT					how the job ended
  *
@@ -286,6 +288,23 @@ static void take_sum(void)
 	};
 }
 
+/* called_by SITE CALLER... */
+static void write_caller(void)
+{
+	uint32_t of = site(1), caller = 0;
+	char text[400];
+
+	if (nwords > 2) {
+		snprintf(text, sizeof(text), "%s%s%s", words[2], nwords > 3 ? " " : "",
+			 nwords > 3 ? words[3] : "");
+		words[2] = text;
+		caller = site(2) + 1;
+	}
+	put(RECORDING_CALLED_BY);
+	put(of);
+	put(caller);
+}
+
 static void write_raw(void)
 {
 	for (int i = 1; i < nwords; i++)
@@ -310,6 +329,8 @@ static void take_run(void)
 		memcpy(run.magic, RECORDING_MAGIC_3, sizeof(run.magic));
 	if (number_option("version") == 4)
 		memcpy(run.magic, RECORDING_MAGIC_4, sizeof(run.magic));
+	if (number_option("version") == 5)
+		memcpy(run.magic, RECORDING_MAGIC_5, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }
@@ -392,6 +413,8 @@ static void take_record(void)
 		write_section(RECORDING_SECTION);
 	else if (is("section_end"))
 		write_section(RECORDING_SECTION_END);
+	else if (is("called_by"))
+		write_caller();
 	else if (is("raw"))
 		write_raw();
 	else

@@ -27,7 +27,14 @@ struct prof_row {
 	uint64_t sent, bytes;
 	uint64_t h;			/* sum of h over these supersteps */
 	uint64_t on_path;		/* of the critical path: computing before this call */
+	/* Callers of the function with this site, if it has several: rows with a parent. */
+	const struct prof_row *callers;
+	size_t ncallers;
+	uint32_t parent;
 };
+
+#define PROF_NO_CALLER UINT32_MAX
+enum { PROF_CALLERS_SHOWN = 16 };	/* of a call site */
 
 /* A section of the program. */
 struct prof_section {
@@ -45,6 +52,7 @@ struct prof_step {
 	uint64_t computed_most, computed_sum, waited_sum;
 	uint64_t h, h_messages;		/* most of a process, in or out */
 	uint32_t row;			/* of the bsp_sync of the first process that has one */
+	uint32_t caller;		/* of that one, or PROF_NO_CALLER */
 	uint32_t signature;		/* equal: the same call sites in the same order */
 	bool relaxed;
 	bool among_neighbors, met;	/* of bsp_set_neighbors; all processes met before its end */
@@ -60,8 +68,9 @@ struct prof_call {
 	/* superstep; transfers that it ends, or puts and messages that it waits for; their bytes */
 	uint32_t step, n;
 	uint64_t bytes;
+	uint32_t caller;		/* of the function with it, or PROF_NO_CALLER */
 	bool sent_something;		/* in a barrier: that process sent what @what says ... */
-	enum recording_what what;	/* ... or this is what it waits for */
+	uint8_t what;			/* ... or this is what it waits for: enum recording_what */
 };
 
 struct prof_calls {
@@ -136,6 +145,8 @@ struct prof {
 	uint64_t sent, bytes;
 	struct prof_row *rows;
 	size_t nrows, rows_room;
+	struct prof_row *callers;	/* sorted by their parents */
+	size_t ncallers, callers_room, caller_found;
 	struct prof_step *steps;
 	size_t steps_room;
 	struct prof_section *sections;

@@ -151,7 +151,9 @@ static const struct {
 	{ PAGE_FIGURES, "transfers" }, { PAGE_FIGURES, "bytes" }, { PAGE_FIGURES, "sum of h" },
 };
 
-static void html_site_row(const struct prof *p, const struct prof_row *r, struct page_table *t)
+/* A row of a call site, or below it one of a caller. */
+static void html_site_row(const struct prof *p, const struct prof_row *r, int depth,
+			  struct page_table *t)
 {
 	double waited = prof_mean(p, r->waited), computed = prof_mean(p, r->computed);
 	double share = prof_percent(waited, (double)p->time), most;
@@ -160,8 +162,12 @@ static void html_site_row(const struct prof *p, const struct prof_row *r, struct
 
 	most = prof_most(p, r->computed, &worst);
 	prof_calls_text(p, r, calls, sizeof(calls));
-	page_table_cell(t, "%s", r->site);
-	page_table_code(t, prof_kind_name(r));
+	page_table_cell(t, "%s%s", depth ? "called from " : "", r->site);
+	page_table_indent(t, depth);
+	if (depth == 0)
+		page_table_code(t, prof_kind_name(r));
+	if (r->ncallers > PROF_CALLERS_SHOWN)
+		page_table_note(t, "and %zu callers more", r->ncallers - PROF_CALLERS_SHOWN);
 	page_table_cell(t, "%s", calls);
 	prof_time_cell(t, waited);
 	prof_time_cell(t, prof_least(p, r->waited));
@@ -191,12 +197,18 @@ static void html_sites(const struct prof *p, struct markup *m)
 		 "Sorted by the time waited. Computed: from the call before to this one; "
 		 "imbalance: the most that a process computed over the mean; path: computing "
 		 "before this call that is on the critical path; h: the most bytes in or out of a "
-		 "process.");
+		 "process. Where a function with a call has several callers, each has a row below "
+		 "it.");
 	page_table_begin(&t, "Call sites");
 	for (size_t i = 0; i < sizeof(site_columns) / sizeof(site_columns[0]); i++)
 		page_table_column(&t, site_columns[i].kinds, "%s", site_columns[i].head);
-	for (size_t i = 0; rows && i < p->nrows; i++)
-		html_site_row(p, &p->rows[rows[i]], &t);
+	for (size_t i = 0; rows && i < p->nrows; i++) {
+		const struct prof_row *r = &p->rows[rows[i]];
+
+		html_site_row(p, r, 0, &t);
+		for (size_t k = 0; k < r->ncallers && k < PROF_CALLERS_SHOWN; k++)
+			html_site_row(p, &r->callers[k], 1, &t);
+	}
 	page_table_end(&t, m);
 	page_card_end(m);
 	free(rows);

@@ -7,6 +7,7 @@
  * since the read before it. The one that was sent last ended the wait.
  */
 
+#include "prof_callers.h"
 #include "prof_loss.h"
 #include "prof_section.h"
 
@@ -255,6 +256,7 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 		.begin = w->offset + e->begin, .finish = w->offset + e->finish, .from = -1,
 		.row = row, .computed = w->inside.computed, .step = e->step,
 		.n = e->n < UINT32_MAX ? (uint32_t)e->n : UINT32_MAX, .bytes = e->bytes,
+		.caller = e->caller[0] ? prof_caller_find(l->p, row, e->caller) : PROF_NO_CALLER,
 		.sent_something = e->kind != RECORDING_SYNC,
 		.what = e->kind == RECORDING_EXPECT ? RECORDING_MESSAGE : RECORDING_PUT,
 	};
@@ -552,8 +554,10 @@ static void add_up(struct loader *l, struct prof_step *s)
 		s->relaxed |= w->end == RECORDING_RELAXED;
 		s->among_neighbors |= w->end == RECORDING_NEIGHBORS;
 		s->met |= w->met;
-		if (s->row == NO_ROW)
+		if (s->row == NO_ROW) {
 			s->row = w->sync_row;
+			s->caller = l->p->calls ? sync_call(l, q)->caller : PROF_NO_CALLER;
+		}
 	}
 	if (s->row < l->p->nrows)
 		l->p->rows[s->row].h += s->h;
@@ -563,7 +567,9 @@ static void add_up(struct loader *l, struct prof_step *s)
 static bool load_step(struct loader *l)
 {
 	struct prof *p = l->p;
-	struct prof_step *steps, s = { .row = NO_ROW, .begin = l->finish };
+	struct prof_step *steps, s = {
+		.row = NO_ROW, .caller = PROF_NO_CALLER, .begin = l->finish,
+	};
 	bool some = false, counts = false;
 
 	l->signature[0] = '\0';
@@ -746,8 +752,11 @@ int prof_load(struct prof *p, const char *path, char *why, size_t len)
 		finish_loading(&l);
 	loader_free(&l);
 	err = l.no_memory ? 0 : prof_sections_finish(p, why, len);
-	if (!l.no_memory && !err)
+	if (!l.no_memory && !err) {
+		l.no_memory = !prof_callers_add_up(p);
 		prof_find_path(p);
+		prof_callers_sort(p);
+	}
 	if (l.no_memory || (!err && !prof_grow_tree(p)))
 		err = snprintf(why, len, "there is no memory for it");
 	if (err)
@@ -767,6 +776,7 @@ void prof_free(struct prof *p)
 		free(p->signatures[i]);
 	for (int q = 0; p->calls && q < p->nprocs; q++)
 		free(p->calls[q].at);
+	prof_callers_free(p);
 	prof_beside_free(p);
 	prof_tree_free(&p->tree);
 	prof_sections_free(p);

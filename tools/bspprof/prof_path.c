@@ -45,10 +45,12 @@ static size_t call_before(const struct prof_calls *c, uint64_t time)
 	return low ? low - 1 : c->n;
 }
 
-static void add_to_path(struct prof *p, int pid, uint32_t row, uint64_t ns)
+static void add_to_path(struct prof *p, int pid, const struct prof_call *call, uint64_t ns)
 {
 	p->path[pid] += ns;
-	p->rows[row].on_path += ns;
+	p->rows[call->row].on_path += ns;
+	if (call->caller != PROF_NO_CALLER)
+		p->callers[call->caller].on_path += ns;
 }
 
 /* A point; without memory for it the path has none. */
@@ -95,7 +97,7 @@ static void follow_path(struct prof *p)
 			p->path_waits += call->finish - call->begin;
 		}
 		computed = prof_computed_before(call, i > 0 ? p->calls[pid].at[i - 1].finish : 0);
-		add_to_path(p, pid, call->row, computed);
+		add_to_path(p, pid, call, computed);
 		if (i == 0) {
 			path_point(p, call->begin - computed, pid);
 			return;

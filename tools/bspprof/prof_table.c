@@ -104,6 +104,15 @@ static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
 		worst, (unsigned long long)r->h, prof_kind_name(r), r->site);
 }
 
+/* Callers of a function, below its call site. */
+static void table_callers(const struct prof *p, const struct prof_row *r, FILE *out)
+{
+	for (size_t i = 0; i < r->ncallers && i < PROF_CALLERS_SHOWN; i++)
+		table_row(p, &r->callers[i], out);
+	if (r->ncallers > PROF_CALLERS_SHOWN)
+		fprintf(out, "and %zu callers more\n", r->ncallers - PROF_CALLERS_SHOWN);
+}
+
 static void table_rows(const struct prof *p, FILE *out)
 {
 	uint32_t *rows = prof_by_cost(p);
@@ -112,8 +121,10 @@ static void table_rows(const struct prof *p, FILE *out)
 	fprintf(out, "%9s %10s %10s %10s %10s %6s %6s %6s %5s %12s  %s\n", "calls", "computed s",
 		"most s", "waited s", "most s", "wait %", "path %", "imbal.", "worst", "h bytes",
 		"call site");
-	for (size_t i = 0; rows && i < p->nrows; i++)
+	for (size_t i = 0; rows && i < p->nrows; i++) {
 		table_row(p, &p->rows[rows[i]], out);
+		table_callers(p, &p->rows[rows[i]], out);
+	}
 	free(rows);
 }
 

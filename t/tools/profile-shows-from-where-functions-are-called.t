@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A call site in a function that several lines call has a row for each of these lines.
+# shellcheck disable=SC1090,SC1091,SC2016,SC2034,SC2154
+
+. "${0%/*}/../lib/env.sh"
+. "$top_srcdir/t/lib/recorded.sh"
+rmdir "$tap_dir/work"
+. "$top_srcdir/t/lib/installed.sh"
+
+# callers WHAT: the rows of WHAT in the table, with calls and times of waiting in front
+callers()
+{
+	bspprof run.rec | awk -v what="$1" '
+		/^call sites, / { on = 1; next }
+		!NF { on = 0 }
+		on && /called from/ {
+			sub(/^.*called from/, $1 " called from")
+			if (inside)
+				print
+			next
+		}
+		on { inside = index($0, what) }'
+}
+
+# ---- By the program ----------------------------------------------------------------------------
+
+cat >helper.c <<'END'
+#include <bsp.h>
+#include <bsp_coll.h>
+
+static double all[8];
+
+__attribute__((noinline)) static double sum(double x)
+{
+	for (int q = 0; q < bsp_nprocs(); q++)
+		bsp_put(q, &x, all, bsp_pid() * sizeof(x), sizeof(x));
+	bsp_sync();
+	return all[0] + all[1];
+}
+
+__attribute__((always_inline)) static inline void total(double *x)
+{
+	bsp_allreduce(BSP_SUM, BSP_DOUBLE, x, x, 1);
+}
+
+__attribute__((noinline)) static double twice(double x)
+{
+	return sum(x) + 1;
+}
+
+int main(void)
+{
+	double x = 1;
+
+	bsp_begin(bsp_nprocs());
+	bsp_push_reg(all, sizeof(all));
+	bsp_sync();
+	for (int i = 0; i < 5; i++) {
+		x = sum(x);
+		x += sum(2);
+	}
+	x += sum(3);
+	x += twice(x);
+	total(&x);
+	total(&x);
+	bsp_end();
+	return x < 0;
+}
+END
+bspcc -g -O2 -o helper helper.c || bail "the program does not compile"
+bsprun -n 2 --record run.rec ./helper || bail "the program does not run"
+if command -v addr2line >/dev/null; then
+	is "1 called from main() helper.c:35
+1 called from twice() helper.c:21
+5 called from main() helper.c:32
+5 called from main() helper.c:33" "$(callers 'helper.c:10' | sort)" \
+		"a function with a bsp_sync that four lines call"
+	is "1 called from main() helper.c:37
+1 called from main() helper.c:38" "$(callers 'helper.c:16' | sort)" \
+		"a function that the compiler has put into its caller"
+	mkdir elsewhere
+	is 4 "$(cd elsewhere && cp ../run.rec . && callers 'helper.c:10' |
+		grep -c 'helper\.c:')" \
+		"from another folder, too"
+	bspcc -O2 -o helper helper.c || bail "the program does not compile"
+	bsprun -n 2 --record run.rec ./helper || bail "the program does not run"
+	is "1 called from main() helper+
+1 called from twice() helper+
+5 called from main() helper+
+5 called from main() helper+" "$(callers 'helper.c:10' | sed 's/0x[0-9a-f]*$//' | sort)" \
+		"without debugging information functions and addresses"
+fi
+none "$(callers 'helper.c:30')" "one caller has no row of its own"
+
+# ---- Without the program -----------------------------------------------------------------------
+
+# The caller of a site stays until there is another; process 1 always comes from the same.
+record run.rec <<'END'
+run away 2 shm L=1 o=1 G=1
+process 0
+called_by a.c:1 /nowhere/away+0x10 0x20
+put 1 0 2 100
+barrier a.c:1 1000 2000
+called_by a.c:1 /nowhere/away+0x30
+barrier a.c:1 4000 7000
+barrier a.c:1 9000 9500
+called_by a.c:1
+barrier a.c:1 9600 9600
+end a.c:2 10000 10000
+process 1
+called_by a.c:1 /nowhere/away+0x10 0x20
+barrier a.c:1 1000 2000
+barrier a.c:1 4000 7000
+barrier a.c:1 9000 9500
+barrier a.c:1 9600 9600
+end a.c:2 10000 10000
+END
+# Means of two processes: from 0x10 1 us and 1 + 3 + 0.5 waited, from 0x30 3 + 0.5 and 0.
+is "2.5 0.000003 0.000005 0.000003 0.000005 called from away+0x10
+1 0.000002 0.000004 0.000002 0.000004 called from away+0x30" \
+	"$(bspprof run.rec | awk '/called from/ {
+		print $1, $2, $3, $4, $5, $(NF - 2), $(NF - 1), $NF }')" \
+	"calls, computing and waiting of each"
+bspprof html -o page.html run.rec
+like 'class="long" style="padding-left:1rem">called from away\+0x10</th><td>2\.5</td>' \
+	"$(cat page.html)" "on the page below the call site"
+
+# what RECORDED: what becomes of such a caller
+what()
+{
+	{
+		echo "run odd 1 self"
+		echo "process 0"
+		echo "called_by a.c:1 $1"
+		echo "barrier a.c:1 1000 2000"
+		echo "called_by a.c:1 /nowhere/other+0x1"
+		echo "barrier a.c:1 3000 4000"
+		echo "end a.c:2 10000 10000"
+	} | record run.rec
+	callers a.c:1 | grep -v 'other+0x1$'
+}
+for odd in no-address /nowhere/a+b /nowhere/a+0xg a+0x1 /+0x /a+0x123456789012345678901234; do
+	is "1 called from $odd" "$(what "$odd")" "as it is: $odd"
+done
+is "1 called from x+0x5" "$(what '/nowhere/-e/x+0x5 0xzz')" "a second address that is none is none"
+is "1 called from b;touch+0x5" "$(what '/a$(touch)b;touch+0x5' | sed 's/from .*b;/from b;/')" \
+	"no shell reads it"
+test ! -e touch
+ok $? "and runs nothing"
+
+# ---- Wrong ones --------------------------------------------------------------------------------
+
+# 17 is CALLED_BY: of site 9, or by site 9, of one that there is.
+for bytes in '17 9 0' '17 0 9' '17 0'; do
+	{
+		echo "run bad 1 self"
+		echo "process 0"
+		echo "barrier a.c:1 1000 2000"
+		echo "raw $bytes"
+	} | record bad.rec
+	like 'the recording is damaged.* (a call site is not defined|a number is cut off)' \
+		"$(bspprof bad.rec)" "refused: $bytes"
+done
+{
+	echo "run many 1 self"
+	echo "process 0"
+	for i in $(seq 1 30); do
+		echo "called_by a.c:1 /nowhere/m+0x$i"
+		echo "barrier a.c:1 $((i * 1000)) $((i * 1000 + 10 * i))"
+	done
+	echo "end a.c:2 100000 100000"
+} | record many.rec
+is "16 called from m+0x30 and 14 callers more" \
+	"$(bspprof many.rec | grep -c 'called from') \
+$(bspprof many.rec | sed -n 's/.*\(called from m+0x30\)/\1/p') \
+$(bspprof many.rec | grep callers)" "of many those that cost most"
+
+record older.rec <<'END'
+run older 1 self version=5
+process 0
+barrier a.c:3 4000000 5000000
+end a.c:4 9000000 9000000
+END
+bspprof older.rec >table
+is 0 $? "a recording of before is read"
+
+done_testing
