@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 /* The default of lost(). */
 static void lost_silently(int peer, const char *why)
@@ -118,6 +119,7 @@ struct hello {
 	uint32_t format, name_len;	/* of the address */
 	uint64_t room, piece, rma, by_data;
 	uint64_t secret;			/* all of them together are that of the job */
+	uint64_t datagram_port;			/* 0: none */
 	char provider[PROVIDER_MOST];
 	char name[OFI_NAME_MOST];
 };
@@ -147,6 +149,7 @@ static struct hello make_hello(struct bspt_ofi *s)
 
 	strncpy(h.provider, s->info->fabric_attr->prov_name, PROVIDER_MOST - 1);
 	h.name_len = s->ep ? (uint32_t)own_name(s, h.name) : 0;
+	h.datagram_port = bspt_ofi_datagram_open(s);
 	return h;
 }
 
@@ -196,6 +199,7 @@ static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 		check_hello(s, q, &mine, &all[q]);
 		s->secret ^= all[q].secret;
 		s->peers[q].known = all[q].name_len;
+		s->peers[q].datagram_port = (uint32_t)all[q].datagram_port;
 		memcpy(s->names + (size_t)q * s->name_len, all[q].name, s->name_len);
 	}
 	free(all);
@@ -388,6 +392,7 @@ static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 	s->base.nprocs = plan->nprocs;
 	s->lost = plan->lost ? plan->lost : lost_silently;
 	s->wait_fd = -1;
+	s->datagram_fd = -1;
 	s->open_late = ofi_open_late;
 	s->ports = bspt_ports_read(plan->ports);
 	s->peers = calloc((size_t)plan->nprocs, sizeof(*s->peers));
@@ -491,6 +496,8 @@ static void ofi_close_object(struct bspt *t)
 		bspt_ofi_doubt_end(s);
 		close_endpoint(s);
 	}
+	if (s->datagram_fd >= 0)
+		close(s->datagram_fd);
 	bspt_ofi_late_free(s);
 	fi_freeinfo(s->info);
 	free(s->peers);

@@ -51,7 +51,7 @@
 #include <rdma/fi_tagged.h>
 
 enum {
-	OFI_VERSION = 4,		/* of the messages; all processes must have the same */
+	OFI_VERSION = 5,		/* of the messages; all processes must have the same */
 	OFI_NOTE_ROOM = 448,		/* of a small buffer */
 	OFI_ROOM = 16256,		/* with a head below what ofi_rxm sends without asking */
 	OFI_POSTED = 64,		/* receives posted at any time, for all peers together */
@@ -63,11 +63,13 @@ enum {
 	OFI_WHY = 600,			/* with what to do about it */
 	OFI_CHOICE = 200,
 	OFI_NAME_MOST = BSPT_CARD_NAME,	/* bytes of an address */
+	OFI_DATAGRAM_NAME = 32,		/* of one in a datagram, at most */
 };
 
 #define OFI_MAX_CHUNK ((size_t)1 << 40)
 #define OFI_PIECE ((size_t)1 << 30)
 #define OFI_MIN_BULK ((size_t)32 << 10)
+#define OFI_ASK_FIRST 1000000ull	/* then the same request leaves as a datagram */
 #define OFI_LINGER_NS 200000000ull	/* close() waits so long for what the provider has taken */
 
 /* Bits of a token that say which transfer it is. */
@@ -177,12 +179,14 @@ struct ofi_peer {
 	fi_addr_t addr;
 	struct ofi_op *first, **last;	/* waiting, in order */
 	struct ofi_peer *next_waiting;
+	struct ofi_peer *next_asked;
 	bool waiting;			/* in the list of peers with a queue */
 	bool has_shut_down;		/* it sent a notice when it closed */
 	bool known;			/* addr is its address; else operations wait */
 	bool introduced;		/* it has our address, or gets it before all else */
 	int first_of_node;		/* the first process of its node; itself, unless s->late */
 	int place;			/* its number in its node */
+	uint32_t datagram_port;		/* for requests (ofi_datagram.c); 0: it receives none */
 	bool failed;			/* the provider cannot reach it */
 	uint32_t sent;			/* chunks */
 	uint32_t expected;		/* number of the next chunk from it */
@@ -232,6 +236,10 @@ struct bspt_ofi {
 	bool closing;
 	bool late;			/* as plan->late */
 	struct bspt_card *cards;	/* of this node */
+	int datagram_fd;		/* for requests to this process, or -1 */
+	uint32_t looks;			/* calls of progress() */
+	struct ofi_peer *asked_peers;	/* that requests are repeated to */
+	uint64_t ask_at, ask_interval;	/* when that is due, and then next */
 	void (*open_late)(struct bspt_ofi *s);	/* ofi.c; fails by lost() */
 	struct bspt_ports ports;	/* to listen at */
 	bool connects;			/* a connection shows whether a peer is there */
@@ -315,6 +323,16 @@ bool bspt_ofi_late_note(struct bspt_ofi *s, int from, enum ofi_kind kind, const 
 /* Answer those that have asked for what is there now. */
 void bspt_ofi_late_answer(struct bspt_ofi *s);
 void bspt_ofi_late_free(struct bspt_ofi *s);
+/* @name is the address of @peer, unless that is known. */
+void bspt_ofi_late_learn(struct bspt_ofi *s, int peer, const char *name);
+
+/* ofi_datagram.c */
+/* The port at which this process can be asked for its address; 0: at none. */
+uint32_t bspt_ofi_datagram_open(struct bspt_ofi *s);
+/* Send the requests of s->asked_peers that are due. */
+void bspt_ofi_datagram_ask(struct bspt_ofi *s);
+/* Answer those that have come. */
+void bspt_ofi_datagram_receive(struct bspt_ofi *s);
 
 /* ofi_error.c */
 /* Report to the runtime that @peer, or with -1 the network, is lost: what failed, and why. */

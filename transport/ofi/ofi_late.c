@@ -21,7 +21,8 @@
  * The first process of a node answers when it polls, as each process does in bsp_sync, in a wait of
  * a relaxed superstep, and in bsp_end until all processes have left the last barrier. It may leave
  * bsp_sync before a request has come, and then compute for long; so a process asks as early as in
- * chunk(), and enters the barrier when it has the answers (bspi_barrier_announce()).
+ * chunk(), and enters the barrier when it has the answers (bspi_barrier_announce()). Without a
+ * barrier it may compute for as long; then a datagram asks b itself (ofi_datagram.c).
  */
 
 #include "ofi.h"
@@ -83,7 +84,7 @@ void bspt_ofi_insert_known(struct bspt_ofi *s)
 
 /* ---- Addresses --------------------------------------------------------------- */
 
-static void late_learn(struct bspt_ofi *s, int peer, const char *name)
+void bspt_ofi_late_learn(struct bspt_ofi *s, int peer, const char *name)
 {
 	struct ofi_peer *p = &s->peers[peer];
 
@@ -143,12 +144,12 @@ bool bspt_ofi_late_note(struct bspt_ofi *s, int from, enum ofi_kind kind, const 
 	if (kind != OFI_NAME && len >= sizeof(of))
 		memcpy(&of, what, sizeof(of));
 	if (kind == OFI_NAME && len == s->name_len)
-		late_learn(s, from, what);
+		bspt_ofi_late_learn(s, from, what);
 	else if (kind == OFI_ASK && len == sizeof(of) && late_may_ask(s, of))
 		late_asked(s, from, (int)of);
 	else if (kind == OFI_ADDRESS && len == sizeof(of) + s->name_len &&
 		 of < (uint32_t)s->base.nprocs && s->peers[of].first_of_node == from)
-		late_learn(s, (int)of, (const char *)what + sizeof(of));
+		bspt_ofi_late_learn(s, (int)of, (const char *)what + sizeof(of));
 	else
 		return false;
 	return true;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AT_ONCE = 16 };
+enum { AT_ONCE = 16, LOOKS_FOR_DATAGRAMS = 64 };
 
 /* ---- Sending ------------------------------------------------------------- */
 
@@ -273,6 +273,8 @@ void bspt_ofi_progress(struct bspt_ofi *s)
 	struct fi_cq_data_entry entries[AT_ONCE];
 	ssize_t n;
 
+	if (s->datagram_fd >= 0 && s->looks++ % LOOKS_FOR_DATAGRAMS == 0)
+		bspt_ofi_datagram_receive(s);
 	if (!s->ep) {
 		if (bspt_card_is_wanted(&s->cards[s->peers[s->base.me].place]))
 			bspt_ofi_need_endpoint(s);
@@ -290,6 +292,8 @@ void bspt_ofi_progress(struct bspt_ofi *s)
 		post_again(s);
 	if (s->asks)
 		bspt_ofi_late_answer(s);
+	if (s->asked_peers)
+		bspt_ofi_datagram_ask(s);
 	if (s->waiting)
 		bspt_ofi_start_queued(s);
 }

@@ -232,6 +232,12 @@ void bspt_ofi_introduce(struct bspt_ofi *s, int peer)
 		return;
 	s->base.asked++;
 	bspt_ofi_note(s, p->first_of_node, OFI_ASK, 0, &of, sizeof(of));
+	if (!p->datagram_port || s->name_len > OFI_DATAGRAM_NAME)
+		return;
+	p->next_asked = s->asked_peers;
+	s->asked_peers = p;
+	s->ask_interval = OFI_ASK_FIRST;
+	s->ask_at = bspt_now_ns() + OFI_ASK_FIRST;
 }
 
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)

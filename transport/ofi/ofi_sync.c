@@ -175,18 +175,19 @@ static uint64_t longest_sleep(const struct bspt_ofi *s, uint64_t waited)
 
 static void ofi_sleep(struct bspt_ofi *s, uint64_t waited)
 {
-	struct pollfd p = { .fd = s->wait_fd, .events = POLLIN };
+	struct pollfd p[] = { { .fd = s->wait_fd, .events = POLLIN },
+			      { .fd = s->datagram_fd, .events = POLLIN } };
 	struct timespec limit = { .tv_nsec = (long)s->sleep_ns };
 	struct fid *fid = s->cq ? &s->cq->fid : NULL;
 	uint64_t most = longest_sleep(s, waited);
 
 	s->base.stats.sleeps++;
-	if (s->wait_fd < 0)
-		nanosleep(&limit, NULL);
-	else if (fi_trywait(s->fabric, &fid, 1) == 0)
-		ppoll(&p, 1, &limit, NULL);
+	if (s->wait_fd < 0 || fi_trywait(s->fabric, &fid, 1) == 0)
+		ppoll(p, 2, &limit, NULL);
 	else
 		sched_yield(); /* there is something, but perhaps nothing that looking takes away */
+	if (p[1].revents)
+		bspt_ofi_datagram_receive(s);
 	s->sleep_ns = 2 * s->sleep_ns < most ? 2 * s->sleep_ns : most;
 }
 
