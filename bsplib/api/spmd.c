@@ -350,7 +350,7 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 static void spmd_lose_peer(int peer, const char *why)
 {
 	static const struct timespec a_while = { .tv_sec = 2 };
-	const char *call = !bspi.net ? "bsp_begin" : bspi.ending ? "bsp_end" : "bsp_sync";
+	const char *call = bspi.net ? bspi_last_call() : "bsp_begin";
 	const char *site = bspi.job.table ? bspi_own_site() : NULL;
 
 	if (bspi.net)

@@ -14,6 +14,16 @@ const char *bspi_own_site(void)
 	return atomic_load_explicit(&bspi_own_status()->site, memory_order_relaxed);
 }
 
+/* A put or message, whose name and site are not noted, is a call after the last bsp_sync. */
+const char *bspi_last_call(void)
+{
+	if (bspi.ending)
+		return "bsp_end";
+	if (bspi.job.table && bspj_state_of(bspi_own_status()) == BSPJ_COMPUTING)
+		return "bsp, after bsp_sync";
+	return "bsp_sync";
+}
+
 static void show_state(uint32_t state)
 {
 	atomic_store_explicit(&bspi_own_status()->state, state, memory_order_relaxed);

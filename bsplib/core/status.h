@@ -58,6 +58,8 @@ static inline void bspi_show_areas_stay(void)
 
 /* The call that this process made last, as file:line. */
 const char *bspi_own_site(void);
+/* The call at bspi_own_site(), for a message. */
+const char *bspi_last_call(void);
 /* It waits in @call for @what; until bspi_show_computing(). */
 void bspi_show_waiting(const char *call, const char *site, const char *what);
 /* The same for a wait that comes again and again; @site and @what stay where they are. */

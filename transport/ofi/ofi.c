@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The default of lost(). */
@@ -65,20 +67,26 @@ static uint64_t memory_bytes(const char *name)
 	return kib * 1024;
 }
 
-/*
- * Does the machine have the least memory that endpoints take, as the README says? More processes
- * would not fail, but bring down the machine. Processes that each look for themselves see what
- * others have taken meanwhile, so for them all memory counts, free or not. If endpoints are late,
- * only those of first processes count, which are opened in any case.
- */
-static bool endpoints_fit(const struct bspt_plan *plan)
+/* The least memory that an endpoint takes, as the README says. */
+static uint64_t endpoint_bytes(const struct bspt_plan *plan)
 {
 	const char *provider = plan->provider ? plan->provider : "";
 	bool is_small = strcmp(provider, "net") == 0 || strcmp(provider, "sockets") == 0;
-	uint64_t each = (uint64_t)(is_small ? 4 : 16) << 20;
 
+	return (uint64_t)(is_small ? 4 : 16) << 20;
+}
+
+/*
+ * Does the machine have the least memory that endpoints take? More processes would not fail, but
+ * bring down the machine. Processes that each look for themselves see what others have taken
+ * meanwhile, so for them all memory counts, free or not. If endpoints are late, only those of first
+ * processes count, which are opened in any case; another process looks again when it opens its own.
+ */
+static bool endpoints_fit(const struct bspt_plan *plan)
+{
 	return (uint64_t)(plan->late ? plan->wire->nnodes : plan->nprocs) <=
-	       memory_bytes(plan->wire->inherits ? "MemAvailable" : "MemTotal") / each;
+	       memory_bytes(plan->wire->inherits ? "MemAvailable" : "MemTotal") /
+		       endpoint_bytes(plan);
 }
 
 static struct ofi_request ofi_request_of(const struct bspt_plan *plan)
@@ -110,7 +118,10 @@ static int ofi_prepare(struct bspt_plan *plan)
 
 /* ---- Opening ------------------------------------------------------------- */
 
-enum { PROVIDER_MOST = 64 };
+enum {
+	PROVIDER_MOST = 64,
+	DESCRIPTORS = 16,		/* of an endpoint, at most */
+};
 
 /* Exchanged by all processes in open(). */
 struct hello {
@@ -287,6 +298,19 @@ static int open_objects_at(struct bspt_ofi *s)
 	return err;
 }
 
+/* Where descriptors run out libfabric returns this error or another, and closes those it had. */
+static bool lacks_descriptors(void)
+{
+	struct rlimit limit;
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	if (fd < 0)
+		return errno == EMFILE;
+	close(fd);
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + DESCRIPTORS >= limit.rlim_cur;
+}
+
 static void open_endpoint(struct bspt_ofi *s)
 {
 	int err = open_objects_at(s);
@@ -297,16 +321,26 @@ static void open_endpoint(struct bspt_ofi *s)
 		s->lost(-1, why);
 	}
 	if (err)
-		bspt_ofi_lost(s, -1, "opening an endpoint", -err);
+		bspt_ofi_lost(s, -1, "opening an endpoint",
+			      lacks_descriptors() ? EMFILE : -err);
 	bspt_ofi_post_all(s);
 }
 
 static void ofi_open_late(struct bspt_ofi *s)
 {
 	struct ofi_peer *own = &s->peers[s->base.me];
-	char name[OFI_NAME_MOST] = { 0 };
+	uint64_t free_bytes = memory_bytes("MemAvailable");
+	char name[OFI_NAME_MOST] = { 0 }, why[OFI_WHY];
 	size_t len;
 
+	if (free_bytes < s->endpoint_bytes) {
+		snprintf(why, sizeof(why),
+			 "an endpoint, which a process opens when it first communicates with "
+			 "another node, takes %" PRIu64 " MiB, and its machine has %" PRIu64
+			 " left; use fewer processes on a machine",
+			 s->endpoint_bytes >> 20, free_bytes >> 20);
+		s->lost(-1, why);
+	}
 	open_endpoint(s);
 	len = own_name(s, name);
 	if (len != s->name_len)
@@ -394,6 +428,7 @@ static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 	s->wait_fd = -1;
 	s->datagram_fd = -1;
 	s->open_late = ofi_open_late;
+	s->endpoint_bytes = endpoint_bytes(plan);
 	s->ports = bspt_ports_read(plan->ports);
 	s->peers = calloc((size_t)plan->nprocs, sizeof(*s->peers));
 	s->names = calloc((size_t)plan->nprocs, OFI_NAME_MOST);

@@ -236,6 +236,7 @@ struct bspt_ofi {
 	bool closing;
 	bool late;			/* as plan->late */
 	struct bspt_card *cards;	/* of this node */
+	uint64_t endpoint_bytes;	/* of memory that one takes at least */
 	int datagram_fd;		/* for requests to this process, or -1 */
 	uint32_t looks;			/* calls of progress() */
 	struct ofi_peer *asked_peers;	/* that requests are repeated to */
