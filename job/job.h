@@ -293,6 +293,7 @@ struct bspj_control {
 /* The job of a process. */
 struct bspj_job {
 	const struct bspj_words *words;	/* after bspj_join() */
+	const char *ports;		/* of struct bspj_start, for launch->join() */
 	int me;
 	int nprocs;
 	bool supervised;		/* by our own supervisor */
@@ -322,9 +323,10 @@ struct bspj_launch {
 
 	/*
 	 * 0: this process is *@me of *@nprocs. A negative errno and the reason, with what the
-	 * user can do, in @why.
+	 * user can do, in @why. Sockets that wait for other nodes are at @ports.
 	 */
-	int (*join)(const struct bspj_words *words, int *me, int *nprocs, char *why, size_t len);
+	int (*join)(const struct bspj_words *words, const char *ports, int *me, int *nprocs,
+		    char *why, size_t len);
 
 	/* Has process 0 joined? Waits for it as exchange() does. NULL: all have when one has. */
 	int (*await_first)(double timeout_s);

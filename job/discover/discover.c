@@ -32,10 +32,10 @@ static int myself;
 
 /* ---- What a process asks ---------------------------------------------------------- */
 
-static int discover_join(const struct bspj_words *words, int *me, int *nprocs, char *why,
-			 size_t len)
+static int discover_join(const struct bspj_words *words, const char *ports, int *me, int *nprocs,
+			 char *why, size_t len)
 {
-	(void)words, (void)why, (void)len;
+	(void)words, (void)ports, (void)why, (void)len;
 	*me = myself;
 	*nprocs = parts.part[0].nprocs;
 	return 0;

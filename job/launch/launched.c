@@ -51,7 +51,8 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 		   size_t len)
 {
 	const struct bspj_launch *launch = bspt_plugin(part, symbol, why, len);
-	int err = launch ? launch->join(job->words, &job->me, &job->nprocs, why, len) : -ENOENT;
+	int err = launch ? launch->join(job->words, job->ports, &job->me, &job->nprocs, why, len) :
+			   -ENOENT;
 
 	if (!err) {
 		job->launch = launch;
@@ -63,7 +64,7 @@ static int join_by(struct bspj_job *job, const char *part, const char *symbol, c
 static void leave_launcher(struct bspj_job *job)
 {
 	job->launch->leave(job->leave_s);
-	*job = (struct bspj_job){ .words = job->words, .nprocs = 1 };
+	*job = (struct bspj_job){ .words = job->words, .ports = job->ports, .nprocs = 1 };
 }
 
 /* One of the functions of an MPI that the program brings along, if it does. */
@@ -172,7 +173,7 @@ int bspj_join(const struct bspj_start *how, struct bspj_job *job, char *why, siz
 	int answer, err;
 
 	bspj_keep_stdfds();
-	*job = (struct bspj_job){ .words = how->words, .nprocs = 1 };
+	*job = (struct bspj_job){ .words = how->words, .ports = how->ports, .nprocs = 1 };
 	bspt_launch_forget_used();
 	answer = launched_join(how, job, why, len);
 	err = answer > 0 ? bspt_launch_mark() : 0;

@@ -58,12 +58,19 @@ static int check_launcher(char *why, size_t len)
 	return -ELIBBAD;
 }
 
-static int launch_join(const struct bspj_words *words, int *me, int *nprocs, char *why, size_t len)
+static int launch_join(const struct bspj_words *words, const char *ports, int *me, int *nprocs,
+		       char *why, size_t len)
 {
 	int err = bspt_mpi_compatible(why, len);
+	char full[BSPT_PORTS_WHY];
 
 	if (err)
 		return err;
+	err = bspt_mpi_use_ports(ports, full);
+	if (err) {
+		snprintf(why, len, "%s", err == -EADDRINUSE ? full : "no memory");
+		return err;
+	}
 	/* the plan, which says whether there are any, comes later */
 	err = bspt_mpi_hold(true);
 	if (err) {

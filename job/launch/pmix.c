@@ -238,12 +238,13 @@ static int pmix_await_first(double timeout_s)
 	}
 }
 
-static int pmix_join(const struct bspj_words *words, int *me, int *nprocs, char *why,
-		     size_t len)
+static int pmix_join(const struct bspj_words *words, const char *ports, int *me, int *nprocs,
+		     char *why, size_t len)
 {
 	pmix_status_t status = PMIx_Init(&myself, NULL, 0);
 
 	(void)words;
+	(void)ports;
 	if (status != PMIX_SUCCESS)
 		return pmix_explain("PMIx_Init", status, why, len);
 	status = get_size();

@@ -225,6 +225,32 @@ files_left()
 	done
 }
 
+# ports: in the files trace.*, which strace -ff has written: those of the sockets of IP, but for
+# those of loopback, that listen or are bound for datagrams
+ports()
+{
+	"$AWK" -F '[(,]' '
+		FNR == 1 { split("", port); split("", datagrams) }
+		/^socket\(AF_INET/ { split($0, part, " = "); datagrams[part[2]] = /SOCK_DGRAM/ }
+		/^bind\(/ && / = 0$/ {
+			port[$2] = ""
+			if (!/sa_family=AF_INET/ || /"127\./ || /"::1"/)
+				next
+			match($0, /port=htons\([0-9]+/)
+			port[$2] = substr($0, RSTART + 11, RLENGTH - 11)
+			if (datagrams[$2])
+				print port[$2]
+		}
+		/^listen\(/ && / = 0$/ && port[$2] != "" { print port[$2] }' trace.*
+}
+
+# outside LOW HIGH: those that are not in the range. The ranges of tests are below 32768, where
+# those begin that the system chooses.
+outside()
+{
+	ports | "$AWK" -v low="$1" -v high="$2" '$1 < low || $1 > high'
+}
+
 # need_launcher: there is one that starts processes on other nodes
 need_launcher()
 {

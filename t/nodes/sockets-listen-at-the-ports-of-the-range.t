@@ -26,31 +26,6 @@ traced()
 		-e trace=socket,bind,listen bsprun -H node1:2,node2:2 "$@" ./ring >output 2>errors
 }
 
-# ports: of the sockets of IP, but for those of loopback, that listen or are bound for datagrams
-ports()
-{
-	"$AWK" -F '[(,]' '
-		FNR == 1 { split("", port); split("", datagrams) }
-		/^socket\(AF_INET/ { split($0, part, " = "); datagrams[part[2]] = /SOCK_DGRAM/ }
-		/^bind\(/ && / = 0$/ {
-			port[$2] = ""
-			if (!/sa_family=AF_INET/ || /"127\./ || /"::1"/)
-				next
-			match($0, /port=htons\([0-9]+/)
-			port[$2] = substr($0, RSTART + 11, RLENGTH - 11)
-			if (datagrams[$2])
-				print port[$2]
-		}
-		/^listen\(/ && / = 0$/ && port[$2] != "" { print port[$2] }' trace.*
-}
-
-# outside LOW HIGH: those that are not in the range. The ranges of this test are below 32768, where
-# those begin that the system chooses.
-outside()
-{
-	ports | "$AWK" -v low="$1" -v high="$2" '$1 < low || $1 > high'
-}
-
 # stays_inside TRANSPORT LEAST OPTION...: LEAST sockets or more
 stays_inside()
 {

@@ -6,7 +6,6 @@
 #include "mpi_host.h"
 
 #include "transport/duplicate.h"
-#include "transport/ports.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -330,31 +329,18 @@ static int choose_networks(const struct bspt_plan *plan)
 	return setenv(exclude, list, true) < 0 ? -errno : 0;
 }
 
-/*
- * Without a port Open MPI goes on, and its processes do not find a way to each other. Our own host
- * has no TCP.
- */
+/* Our own host has no TCP. */
 static int choose_ports(const struct bspt_plan *plan)
 {
-	struct bspt_ports ports = bspt_ports_read(plan->ports);
-	int n = bspt_ports_count(ports), i = 0;
-	char low[16], count[16], why[BSPT_PORTS_WHY];
+	char why[BSPT_PORTS_WHY];
+	int err;
 
-	if (!n || !plan->wire || plan->wire->inherits || is_initialised())
+	if (!plan->wire || plan->wire->inherits)
 		return 0;
-	while (i < n && !bspt_ports_is_unused(bspt_ports_at(ports, 0, i)))
-		i++;
-	if (i == n) {
-		bspt_ports_explain(ports, why);
+	err = bspt_mpi_use_ports(plan->ports, why);
+	if (err == -EADDRINUSE)
 		plan->lost(-1, why);
-		return -EADDRINUSE;
-	}
-	snprintf(low, sizeof(low), "%u", ports.low);
-	snprintf(count, sizeof(count), "%d", n);
-	return setenv("OMPI_MCA_btl_tcp_port_min_v4", low, false) ||
-	       setenv("OMPI_MCA_btl_tcp_port_range_v4", count, false) ||
-	       setenv("OMPI_MCA_btl_tcp_port_min_v6", low, false) ||
-	       setenv("OMPI_MCA_btl_tcp_port_range_v6", count, false) ? -errno : 0;
+	return err;
 }
 
 /* MPI has begun: what remains is the job's. */

@@ -4,6 +4,7 @@
 #define BSPT_MPI_MPI_H
 
 #include "transport/buffers.h"
+#include "transport/ports.h"
 #include "transport/transport.h"
 
 #include <mpi.h>
@@ -118,6 +119,12 @@ void bspt_mpi_mismatch(char *why, size_t len);
 
 /* Name and version of the MPI library. */
 void bspt_mpi_version(char *text, size_t len);
+
+/*
+ * Unless MPI has begun: it waits for connections at the ports @text, as in transport/ports.h. 0,
+ * -EADDRINUSE if none is free, with what to do in @why, or another negative errno.
+ */
+int bspt_mpi_use_ports(const char *text, char why[BSPT_PORTS_WHY]);
 
 /*
  * Hold MPI: initialise it unless it is, for calls from several @threads if that is set. Else for

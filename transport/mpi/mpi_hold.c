@@ -93,6 +93,47 @@ void bspt_mpi_mismatch(char *why, size_t len)
 		 open_mpi ? "MPICH (configure --with-mpich)" : "Open MPI (configure --with-mpi)");
 }
 
+/* ---- Ports ----------------------------------------------------------------------- */
+
+static int set_variables(const char *const (*list)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (setenv(list[i][0], list[i][1], false) < 0)
+			return -errno;
+	return 0;
+}
+
+/*
+ * Open MPI reads parameters of its own, MPICH those of the library below it, of which UCX is tried
+ * (Debian's). Without a port either goes on, and processes do not find a way to each other.
+ */
+int bspt_mpi_use_ports(const char *text, char why[BSPT_PORTS_WHY])
+{
+	struct bspt_ports ports = bspt_ports_read(text);
+	int n = bspt_ports_count(ports), i = 0, initialised;
+	char low[16], count[16], range[16];
+
+	MPI_Initialized(&initialised);
+	if (!n || initialised)
+		return 0;
+	while (i < n && !bspt_ports_is_unused(bspt_ports_at(ports, 0, i)))
+		i++;
+	if (i == n) {
+		bspt_ports_explain(ports, why);
+		return -EADDRINUSE;
+	}
+	snprintf(low, sizeof(low), "%u", ports.low);
+	snprintf(count, sizeof(count), "%d", n);
+	snprintf(range, sizeof(range), "%u-%u", ports.low, ports.high);
+	if (!is_open_mpi())
+		return set_variables((const char *[][2]){ { "UCX_TCP_PORT_RANGE", range } }, 1);
+	return set_variables((const char *[][2]){ { "OMPI_MCA_btl_tcp_port_min_v4", low },
+						  { "OMPI_MCA_btl_tcp_port_range_v4", count },
+						  { "OMPI_MCA_btl_tcp_port_min_v6", low },
+						  { "OMPI_MCA_btl_tcp_port_range_v6", count } },
+			     4);
+}
+
 /* ---- Holds of MPI ---------------------------------------------------------------- */
 
 /* In this process. */
