@@ -83,9 +83,9 @@ static void fill_machine(void)
 		.nhalf = { .median = 100, .n = 1 }, .seconds = 1.25,
 		.nexchanges = 2,
 		.exchange = { { .bytes = 1024, .lower = 8000, .calm = 8500, .took = 9000,
-				.upper = 8400, .gamma = NAN },
+				.upper = 8400, .linear = 7000, .gamma = NAN },
 			      { .bytes = 4096, .lower = 10000, .calm = 12000, .took = 25000,
-				.upper = 30000, .gamma = 0.75 } },
+				.upper = 30000, .linear = 22000, .gamma = 0.75 } },
 	};
 	snprintf(result.key.host, sizeof result.key.host, "h\"1");
 	snprintf(result.key.transport, sizeof result.key.transport, "shm");
@@ -115,8 +115,9 @@ static void machine_as_table(void)
 	    "one that another protocol begins with: 1024 bytes in 2.048 us");
 	has("\n* was negative or too small to tell, and is taken as the least that can be\n",
 	    "what the mark means");
-	has("\ntotal exchange, in us\nbytes lower calm measured upper gamma\n"
-	    "1024 8.000 8.500 9.000 8.400 -\n4096 10.000 12.000 25.000 30.000 0.750\n",
+	has("\ntotal exchange, in us\nbytes lower calm measured upper linear gamma\n"
+	    "1024 8.000 8.500 9.000 8.400 7.000 -\n"
+	    "4096 10.000 12.000 25.000 30.000 22.000 0.750\n",
 	    "total exchanges between their bounds; one tells nothing of gamma");
 	has("\nmeasured in 1.2 s\n", "how long it took");
 }
@@ -132,7 +133,8 @@ static void machine_as_csv(void)
 	has("\nprtt,1024,40,39,41,us,9,\nalone,1024,15,14,16,us,9,\ncross,1024,18,17,19,us,9,\n",
 	    "round trips, messages alone, and those that cross");
 	has("\nexchange_lower,4096,10,,,us,1,\nexchange_calm,4096,12,,,us,1,\n"
-	    "exchange,4096,25,,,us,1,\nexchange_upper,4096,30,,,us,1,\n", "the bounds");
+	    "exchange,4096,25,,,us,1,\nexchange_upper,4096,30,,,us,1,\n"
+	    "exchange_linear,4096,22,,,us,1,\n", "the bounds");
 }
 
 static void machine_as_json(void)

@@ -36,6 +36,7 @@ static void busy_machine(void)
 
 	is_near(3451.47, x.lower, 0.01, "the lower bound");
 	is_near(3803.995, x.upper, 0.01, "the upper one, as close as noise");
+	is_near(3709.137, x.linear, 0.01, "L + g(1), and 4096 bytes at the pace of 1 MiB");
 	ok((x.took - x.lower) / (x.upper - x.lower) > 9000, "whose quotient is thousands");
 	ok(isnan(x.gamma), "so this size tells nothing");
 	ok(v.flagged && v.median == 0, "and gamma is marked and 0");
@@ -54,6 +55,7 @@ static void bounds_that_are_apart(void)
 	is_near(65000, x[0].lower, 1e-6, "3 (os + or) + L");
 	is_near(95000, x[0].upper, 1e-6, "3 (g + or) + L");
 	is_near(65000, x[0].calm, 1e-6, "3 g + L is as much as the lower one here");
+	is_near(25000, x[0].linear, 1e-6, "Clement's: L + g(1), as no byte takes time here");
 	is_near(0.5, x[0].gamma, 1e-9, "a time in the middle");
 	is_near(0.75, x[1].gamma, 1e-9, "at three quarters");
 	is_near(0, x[2].gamma, 0, "and one as without contention");

@@ -59,13 +59,14 @@ static void print_exchanges(FILE *out, const struct measure_machine *k)
 {
 	if (k->nexchanges == 0)
 		return;
-	fprintf(out, "\ntotal exchange, in us\n%10s %12s%12s%12s%12s%9s\n", "bytes", "lower ",
-		"calm ", "measured ", "upper ", "gamma");
+	fprintf(out, "\ntotal exchange, in us\n%10s %12s%12s%12s%12s%12s%9s\n", "bytes", "lower ",
+		"calm ", "measured ", "upper ", "linear ", "gamma");
 	for (int i = 0; i < k->nexchanges; i++) {
 		const struct measure_exchange *x = &k->exchange[i];
 
-		fprintf(out, "%10llu %11.3f %11.3f %11.3f %11.3f ", (unsigned long long)x->bytes,
-			x->lower * 1e-3, x->calm * 1e-3, x->took * 1e-3, x->upper * 1e-3);
+		fprintf(out, "%10llu %11.3f %11.3f %11.3f %11.3f %11.3f ",
+			(unsigned long long)x->bytes, x->lower * 1e-3, x->calm * 1e-3,
+			x->took * 1e-3, x->upper * 1e-3, x->linear * 1e-3);
 		if (isnan(x->gamma))
 			fputs("       -\n", out);
 		else
@@ -164,6 +165,7 @@ static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 /* ---- JSON --------------------------------------------------------------------------- */
 
 /*
+		print_csv_exchange(out, "exchange_linear", x->bytes, x->linear);
  * A value, and beside it what confidence there is: readers that do not know these pass them
  * over.
  */
@@ -234,9 +236,9 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 
 		fprintf(out,
 			"      { \"bytes\": %llu, \"lower\": %.9g, \"calm\": %.9g, "
-			"\"measured\": %.9g, \"upper\": %.9g }%s\n",
+			"\"measured\": %.9g, \"upper\": %.9g, \"linear\": %.9g }%s\n",
 			(unsigned long long)x->bytes, x->lower, x->calm, x->took, x->upper,
-			i + 1 < k->nexchanges ? "," : "");
+			x->linear, i + 1 < k->nexchanges ? "," : "");
 	}
 	fputs("    ] }", out);
 }

@@ -87,6 +87,7 @@ struct measure_exchange {
 	double calm;			/* predicted without contention */
 	double gamma;			/* of this size alone; NAN: the bounds are too close */
 };
+	double linear;			/* predicted by Clement's l + b gamma / W */
 
 /* A machine as it was measured. */
 struct measure_machine {

@@ -7,27 +7,23 @@
 n=24 largest=64k
 test "$FORM" = full || n=3 largest=1k
 
-# bounds PANEL: of the file parameters; Clement's T = l + b gamma / W, with gamma processes, has the
-# latency of an empty message and W of the longest one
+# bounds PANEL: of the file parameters
 bounds()
 {
 	awk -F, -v panel="$1" '
 		$1 == "gamma" { gamma = $3 }
-		$1 == "L" { L = $3 }
 		$1 == "exchange_lower" { lower[$2] = $3 }
 		$1 == "exchange_upper" { upper[$2] = $3 }
-		$1 == "g" && $2 > 0 { g[$2] = $3; last = $2 }
-		$1 == "g" && $2 == 1 { first = $3 }
+		$1 == "exchange_linear" { linear[$2] = $3 }
 		END {
 			for (m in upper) {
 				printf "%s/lower,%d,%g,,,us\n", panel, m, lower[m]
 				printf "%s/upper,%d,%g,,,us\n", panel, m, upper[m]
 				printf "%s/lower + (upper - lower) gamma,%d,%g,,,us\n", panel, m,
 					lower[m] + (upper[m] - lower[m]) * gamma
-				printf "%s/Clement,%d,%g,,,us\n", panel, m, \
-					L + first + m * n * (g[last] - first) / (last - 1)
+				printf "%s/Clement,%d,%g,,,us\n", panel, m, linear[m]
 			}
-		}' n=$n parameters | sort -t , -k 1,1 -k 2,2n
+		}' parameters | sort -t , -k 1,1 -k 2,2n
 }
 
 echo "# panel gigabit: $about; $n processes"
