@@ -21,6 +21,12 @@
  * share memory and locks: cross(m), until the message of the other one is there. Rico-Gallego and
  * Diaz-Martin ("tau-Lop: Modeling performance of shared memory MPI", 2015) make the cost of a
  * transfer depend on how many are made at once, for that reason.
+ *
+ * In a total exchange or an allgather a process copies its own block, too, and a fold in order
+ * copies the operand that it overwrites: fold(m) and move(m) of one operation of a schedule. For
+ * few bytes that is the operation, and for many it depends on which cache they are in, so that a
+ * cost of a byte alone describes neither. Cameron and Sun ("Quantifying Locality Effect in Data
+ * Access Delay: Memory logP", 2003) count copies by size for that reason.
  */
 #ifndef BSPI_MODEL_H
 #define BSPI_MODEL_H
@@ -41,6 +47,9 @@ struct bspi_plogp {
 	double gamma;
 	double combine;			/* ns per byte of a local fold */
 	double copy;			/* ns per byte of a local copy */
+	/* local operations by size, if @has_local; else combine and copy for each byte */
+	bool has_local;
+	double fold[BSPI_SIZES_MOST], move[BSPI_SIZES_MOST];
 	const struct bspi_plogp *inside;	/* of nodes; NULL: all messages cost the same */
 };
 
@@ -56,7 +65,14 @@ double bspi_model_gap(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_send(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes);
 
-/* The same network without alone(m) and cross(m): L + g(m), as the papers have it. */
+/* A fold and a copy of so many bytes in the memory of a process. */
+double bspi_model_fold(const struct bspi_plogp *p, uint64_t bytes);
+double bspi_model_copy(const struct bspi_plogp *p, uint64_t bytes);
+
+/*
+ * The same network without alone(m) and cross(m): L + g(m), as the papers have it, in which copies
+ * take no time and folds as much for each byte.
+ */
 struct bspi_plogp bspi_model_of_trains(const struct bspi_plogp *p);
 
 /*
@@ -66,6 +82,12 @@ struct bspi_plogp bspi_model_of_trains(const struct bspi_plogp *p);
 double bspi_model_hop(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_cross(const struct bspi_plogp *p, uint64_t bytes);
 double bspi_model_latency(const struct bspi_plogp *p, uint64_t bytes);
+
+/*
+ * The same as bspi_model_cross(), if each processor has @work ns to do between its send and its
+ * receive: that costs nothing while the message is on its way.
+ */
+double bspi_model_cross_beside(const struct bspi_plogp *p, uint64_t bytes, double work);
 
 /*
  * The same network by four numbers (LogGP): g(m) = max(o, g + (m - 1) G), and L + g(1) is what a

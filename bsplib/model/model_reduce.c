@@ -2,7 +2,7 @@
 /* model_reduce.c - what folds cost: reduce, allreduce and scan, which are in no table. */
 
 /*
- * m bytes, n processes, k segments of s bytes, c ns for each byte that is folded. A reduce is a
+ * m bytes, n processes, k segments of s bytes; c m is what a fold of m bytes takes. A reduce is a
  * broadcast backwards in which every message is folded when it has come, so its formulae are
  * those of Table 1 with c m for each step.
  */
@@ -12,28 +12,38 @@
 
 #include <math.h>
 
-static double fold_time(const struct bspi_plogp *p, uint64_t bytes)
+/*
+ * Two processes that exchange values, and fold them in order: if the operator does not commute (no
+ * sum of floating-point numbers does here), the lower one copies its own operand, which the result
+ * replaces, before it receives the other.
+ */
+static double exchange_and_fold(const struct bspi_plogp *p, const struct goal_task *t,
+				uint64_t bytes)
 {
-	return (double)bytes * p->combine;
+	bool copies = t->call < 0 && (t->datatype == GOAL_F32 || t->datatype == GOAL_F64);
+
+	return bspi_model_cross_beside(p, bytes, copies ? bspi_model_copy(p, bytes) : 0) +
+	       bspi_model_fold(p, bytes);
 }
 
 /* ---- Reduce ---------------------------------------------------------------------- */
 
 /*
- * All send to the root, which folds one while the next comes: (n-1) max(g(m), c m) + L and the
- * last of the lesser.
+ * All send to the root, which receives and folds one while the next comes:
+ * g(m) + L + c m + (n-2) max(g(m), or(m) + c m).
  */
 static double reduce_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double g = bspi_model_gap(p, t->bytes), c = fold_time(p, t->bytes);
+	double g = bspi_model_gap(p, t->bytes), c = bspi_model_fold(p, t->bytes);
+	double work = bspi_model_receive(p, t->bytes) + c;
 
-	return (n - 1) * fmax(g, c) + fmin(g, c) + bspi_model_latency(p, t->bytes);
+	return bspi_model_hop(p, t->bytes) + c + (n - 2) * fmax(g, work);
 }
 
 /* (n-1) (g(m) + L + c m) from one end to the other. */
 static double end_to_end(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * (bspi_model_hop(p, t->bytes) + fold_time(p, t->bytes));
+	return (n - 1) * (bspi_model_hop(p, t->bytes) + bspi_model_fold(p, t->bytes));
 }
 
 /* Chains come to the root from both ends: how many processes the longer one has, with the root. */
@@ -48,16 +58,18 @@ static double reduce_chain(const struct bspi_plogp *p, const struct goal_task *t
 }
 
 /*
- * (n-1) (g(s) + L + c s), and as much more for each segment as lies between two at a process in
- * the middle.
+ * (n-1) (g(s) + L + c s), and as much more for each segment as lies between two at the process that
+ * is busiest: it receives a segment and folds it, and in the middle sends the result as well.
  */
 static double end_to_end_segmented(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	struct bspi_cut cut = bspi_model_cut(t);
-	double c = fold_time(p, cut.bytes), gap = bspi_model_gap(p, cut.bytes);
-	double pace = n > 2 ? bspi_model_pace(p, cut.bytes) : gap;
+	double c = bspi_model_fold(p, cut.bytes), gap = bspi_model_gap(p, cut.bytes);
+	double work = bspi_model_receive(p, cut.bytes) + c;
 
-	return (n - 1) * (bspi_model_hop(p, cut.bytes) + c) + fmax(pace, c) * (cut.k - 1);
+	if (n > 2)
+		work += bspi_model_send(p, cut.bytes);
+	return (n - 1) * (bspi_model_hop(p, cut.bytes) + c) + fmax(gap, work) * (cut.k - 1);
 }
 
 static double reduce_segmented_chain(const struct bspi_plogp *p, const struct goal_task *t, int n)
@@ -73,7 +85,7 @@ static double reduce_segmented_chain(const struct bspi_plogp *p, const struct go
  */
 static double reduce_binomial(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes);
+	double step = bspi_model_gap(p, t->bytes) + bspi_model_fold(p, t->bytes);
 	double L = bspi_model_latency(p, t->bytes);
 	double here = 0, more = L + step;
 
@@ -106,8 +118,9 @@ const struct bspi_model bspi_models_reduce[] = {
 static double allreduce_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int steps = bspi_log2_down(n), rest = n - (1 << steps);
-	double c = fold_time(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c;
-	double sum = steps * (bspi_model_cross(p, t->bytes) + c);
+	double c = bspi_model_fold(p, t->bytes), step = bspi_model_hop(p, t->bytes) + c;
+	double sum = exchange_and_fold(p, t, t->bytes) +
+		     (steps - 1) * (bspi_model_cross(p, t->bytes) + c);
 
 	if (rest == 0)
 		return sum;
@@ -135,7 +148,7 @@ static double allreduce_dissemination(const struct bspi_plogp *p, const struct g
 		gap = bspi_model_gap(p, bytes);
 		in = fmax(in + gap, out + bspi_model_cross(p, bytes));
 		before = full;
-		full = fmax(full, in) + fold_time(p, bytes);
+		full = fmax(full, in) + bspi_model_fold(p, bytes);
 		if (set)
 			rest = any ? full : before;
 	}
@@ -155,7 +168,7 @@ static double allreduce_reduce_bcast(const struct bspi_plogp *p, const struct go
 static double allreduce_reduce_multicast(const struct bspi_plogp *p, const struct goal_task *t,
 					 int n)
 {
-	double gap = bspi_model_gap(p, t->bytes), c = fold_time(p, t->bytes);
+	double gap = bspi_model_gap(p, t->bytes), c = bspi_model_fold(p, t->bytes);
 	double hop = bspi_model_hop(p, t->bytes);
 	int more = (t->arity < n ? t->arity : n) - 2;
 
@@ -176,11 +189,12 @@ static double allreduce_scatter_allgather(const struct bspi_plogp *p, const stru
 					  int n)
 {
 	int steps = bspi_log2_down(n);
-	double sum = 0, hop = bspi_model_hop(p, t->bytes);
+	double hop = bspi_model_hop(p, t->bytes);
+	double sum = exchange_and_fold(p, t, t->bytes >> 1) + bspi_model_cross(p, t->bytes >> 1);
 
-	for (int j = 1; j <= steps; j++)
-		sum += 2 * bspi_model_cross(p, t->bytes >> j) + fold_time(p, t->bytes >> j);
-	return sum + (n > 1 << steps ? 2 * hop + fold_time(p, t->bytes) : 0);
+	for (int j = 2; j <= steps; j++)
+		sum += 2 * bspi_model_cross(p, t->bytes >> j) + bspi_model_fold(p, t->bytes >> j);
+	return sum + (n > 1 << steps ? 2 * hop + bspi_model_fold(p, t->bytes) : 0);
 }
 
 const struct bspi_model bspi_models_allreduce[] = {
@@ -203,7 +217,7 @@ const struct bspi_model bspi_models_allreduce[] = {
 static double scan_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	int rounds = bspi_log2_down(n);
-	double step = bspi_model_gap(p, t->bytes) + fold_time(p, t->bytes);
+	double step = bspi_model_gap(p, t->bytes) + bspi_model_fold(p, t->bytes);
 
 	return rounds * (step + bspi_model_latency(p, t->bytes)) + (n > 1 << rounds ? step : 0);
 }
@@ -220,27 +234,28 @@ const struct bspi_model bspi_models_scan[] = {
 /*
  * As a total exchange without contention, model_scatter.c, in which all that has come is folded in
  * order: the first is there when it has crossed that of its receiver, and folded; then
- * (n-2) max(g(m), or(m) + c m).
+ * (n-2) max(g(m), or(m) + c m). Process 0 has copied its own block by then, as folds begin with it.
  */
 static double reduce_scatter_direct(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
 	double g = bspi_model_gap(p, t->bytes), sends = (n - 1) * bspi_model_send(p, t->bytes);
-	double work = bspi_model_receive(p, t->bytes) + fold_time(p, t->bytes);
-	double first = bspi_model_cross(p, t->bytes) + fold_time(p, t->bytes);
+	double work = bspi_model_receive(p, t->bytes) + bspi_model_fold(p, t->bytes);
+	double own = bspi_model_copy(p, t->bytes);
+	double first = bspi_model_cross_beside(p, t->bytes, own) + bspi_model_fold(p, t->bytes);
 
-	return fmax(first + (n - 2) * fmax(g, work), sends + (n - 1) * work);
+	return fmax(first + (n - 2) * fmax(g, work), sends + own + (n - 1) * work);
 }
 
 /*
  * Half of the blocks in each round: sum of g(m n / 2^k) + L + c m n / 2^k, k = 1 .. log2 n,
- * messages that cross.
+ * messages that cross; and the block is copied to where it is wanted.
  */
 static double reduce_scatter_halving(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = 0;
+	double sum = exchange_and_fold(p, t, n / 2 * t->bytes) + bspi_model_copy(p, t->bytes);
 
-	for (int half = n / 2; half > 0; half /= 2)
-		sum += bspi_model_cross(p, half * t->bytes) + fold_time(p, half * t->bytes);
+	for (int half = n / 4; half > 0; half /= 2)
+		sum += bspi_model_cross(p, half * t->bytes) + bspi_model_fold(p, half * t->bytes);
 	return sum;
 }
 

@@ -14,10 +14,24 @@
 
 /* ---- Scatter and gather: Table 2 ------------------------------------------------- */
 
+/*
+ * The root copies its own block besides, when it has sent, or while messages come. So an operation
+ * that takes @cost takes no less than one of these and that.
+ */
+static double with_own_block(const struct bspi_plogp *p, const struct goal_task *t, double cost)
+{
+	double os = bspi_model_send(p, t->bytes), or_ = bspi_model_receive(p, t->bytes);
+	double busy = t->kind == GOAL_GATHER ? or_ : os;
+
+	return fmax(cost, fmin(busy, cost) + bspi_model_copy(p, t->bytes));
+}
+
 /* (n-1) g(m) + L */
 static double scatter_linear(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 2) * bspi_model_gap(p, t->bytes) + bspi_model_hop(p, t->bytes);
+	double all = (n - 2) * bspi_model_gap(p, t->bytes) + bspi_model_hop(p, t->bytes);
+
+	return with_own_block(p, t, all);
 }
 
 /* sum of g(j m), j = 1 .. n-1, + (n-1) L */
@@ -27,13 +41,13 @@ static double scatter_chain(const struct bspi_plogp *p, const struct goal_task *
 
 	for (int j = 1; j < n; j++)
 		sum += bspi_model_hop(p, j * t->bytes);
-	return sum;
+	return with_own_block(p, t, sum);
 }
 
 /* (n-1) (g(m) + L) */
 static double scatter_pipelined(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_hop(p, t->bytes);
+	return with_own_block(p, t, (n - 1) * bspi_model_hop(p, t->bytes));
 }
 
 /*
@@ -42,12 +56,12 @@ static double scatter_pipelined(const struct bspi_plogp *p, const struct goal_ta
  */
 static double scatter_by_tree(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return bspi_model_down(p, n, 0, t->bytes);
+	return with_own_block(p, t, bspi_model_down(p, n, 0, t->bytes));
 }
 
 static double gather_by_tree(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return bspi_model_up(p, n, 0, t->bytes, 0);
+	return with_own_block(p, t, bspi_model_up(p, n, 0, t->bytes, 0));
 }
 
 const struct bspi_model bspi_models_scatter[] = {
@@ -68,10 +82,19 @@ const struct bspi_model bspi_models_gather[] = {
 
 /* ---- Allgather: in no table ---------------------------------------------------------- */
 
+/*
+ * The first step of those in which all send and receive at once, of @bytes: while their messages
+ * are on their way processes copy their own block of m bytes.
+ */
+static double first_step(const struct bspi_plogp *p, const struct goal_task *t, uint64_t bytes)
+{
+	return bspi_model_cross_beside(p, bytes, bspi_model_copy(p, t->bytes));
+}
+
 /* n - 1 steps, in each of which all pass on one block: (n-1) (g(m) + L), messages that cross. */
 static double allgather_ring(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_cross(p, t->bytes);
+	return first_step(p, t, t->bytes) + (n - 2) * bspi_model_cross(p, t->bytes);
 }
 
 /*
@@ -80,9 +103,9 @@ static double allgather_ring(const struct bspi_plogp *p, const struct goal_task 
  */
 static double allgather_doubling(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = 0;
+	double sum = first_step(p, t, t->bytes);
 
-	for (int have = 1; have < n; have *= 2)
+	for (int have = 2; have < n; have *= 2)
 		sum += bspi_model_cross(p, (have < n - have ? have : n - have) * t->bytes);
 	return sum;
 }
@@ -98,7 +121,7 @@ static double allgather_multicast(const struct bspi_plogp *p, const struct goal_
 {
 	double pace = fmax(bspi_model_gap(p, t->bytes), bspi_model_receive(p, t->bytes));
 
-	return bspi_model_cross(p, t->bytes) + (n - 2) * pace;
+	return first_step(p, t, t->bytes) + (n - 2) * pace;
 }
 
 const struct bspi_model bspi_models_allgather[] = {
@@ -113,16 +136,18 @@ const struct bspi_model bspi_models_allgather[] = {
 /* ---- Total exchange: Table 3 ------------------------------------------------------------ */
 
 /*
- * Without contention a process sends its messages, which takes it (n-1) os(m), waits if the first
- * that comes to it is still on its way then, and receives, (n-1) or(m); or its interface takes
- * longer, (n-1) g(m) + L. The first message crosses that of its receiver.
+ * Without contention a process sends its messages, which takes it (n-1) os(m), copies its own
+ * block, waits if the first that comes to it is still on its way then, and receives, (n-1) or(m);
+ * or its interface takes longer, (n-1) g(m) + L. The first message crosses that of its receiver.
  */
 static double exchange_uncontended(const struct bspi_plogp *p, uint64_t bytes, int n)
 {
 	double sends = (n - 1) * bspi_model_send(p, bytes), or_ = bspi_model_receive(p, bytes);
-	double cross = bspi_model_cross(p, bytes);
+	double cross = bspi_model_cross(p, bytes), own = bspi_model_copy(p, bytes);
 
-	return fmax(fmax(sends, cross - or_) + (n - 1) * or_,
+	if (n == 2)
+		return bspi_model_cross_beside(p, bytes, own);
+	return fmax(fmax(sends + own, cross - or_) + (n - 1) * or_,
 		    (n - 2) * bspi_model_gap(p, bytes) + cross);
 }
 
@@ -157,7 +182,7 @@ static double exchange_direct(const struct bspi_plogp *p, const struct goal_task
  */
 static double exchange_pairwise(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	return (n - 1) * bspi_model_cross(p, t->bytes);
+	return first_step(p, t, t->bytes) + (n - 2) * bspi_model_cross(p, t->bytes);
 }
 
 /* How many of 1 .. n-1 have digit j in base 2. */
@@ -174,9 +199,9 @@ static int with_digit(int n, int j)
  */
 static double exchange_bruck(const struct bspi_plogp *p, const struct goal_task *t, int n)
 {
-	double sum = 0;
+	double sum = first_step(p, t, with_digit(n, 0) * t->bytes);
 
-	for (int j = 0; 1 << j < n; j++)
+	for (int j = 1; 1 << j < n; j++)
 		sum += bspi_model_cross(p, with_digit(n, j) * t->bytes);
 	return sum;
 }

@@ -87,9 +87,12 @@ int bspi_params_line(const struct json *json)
 
 /* ---- One entry ---------------------------------------------------------------------- */
 
+enum { ABSENT = -1 };
+
 /* A size with what was measured at it. */
 struct row {
 	double bytes, os, or_, g, alone, cross;
+	double fold, copy;		/* ABSENT: in files of earlier versions */
 };
 
 static void params_read_rows(struct json *json, struct bspi_plogp *p)
@@ -101,6 +104,8 @@ static void params_read_rows(struct json *json, struct bspi_plogp *p)
 		{ "g", offsetof(struct row, g), .whole = false },
 		{ "alone", offsetof(struct row, alone), .optional = true },
 		{ "cross", offsetof(struct row, cross), .optional = true },
+		{ "fold", offsetof(struct row, fold), .optional = true },
+		{ "copy", offsetof(struct row, copy), .optional = true },
 	};
 	struct row row;
 
@@ -108,18 +113,22 @@ static void params_read_rows(struct json *json, struct bspi_plogp *p)
 	while (bspi_json_more(json, ']')) {
 		int i = p->nsizes;
 
-		row = (struct row){ 0 };
-		bspi_json_fields(json, fields, 6, &row);
+		row = (struct row){ .fold = ABSENT, .copy = ABSENT };
+		bspi_json_fields(json, fields, 8, &row);
 		if (i == BSPI_SIZES_MOST)
 			bspi_json_refuse(json, "too many sizes");
 		else if (row.bytes < 1 || (i > 0 && row.bytes <= (double)p->size[i - 1]))
 			bspi_json_refuse(json, "sizes that do not grow from 1 on");
 		else if (!(row.g > 0) || row.g > TIME_MOST || row.os > TIME_MOST ||
-			 row.or_ > TIME_MOST || row.alone > TIME_MOST || row.cross > TIME_MOST)
+			 row.or_ > TIME_MOST || row.alone > TIME_MOST || row.cross > TIME_MOST ||
+			 row.fold > TIME_MOST || row.copy > TIME_MOST)
 			bspi_json_refuse(json, "a time that cannot be");
 		else if (i > 0 && ((row.alone > 0) != (p->alone[0] > 0) ||
 				   (row.cross > 0) != (p->cross[0] > 0)))
 			bspi_json_refuse(json, "alone or cross at some sizes only");
+		else if ((row.fold == ABSENT) != (row.copy == ABSENT) ||
+			 (i > 0 && (row.fold != ABSENT) != p->has_local))
+			bspi_json_refuse(json, "fold or copy at some sizes only");
 		if (json->wrong)
 			return;
 		p->size[i] = (uint64_t)row.bytes;
@@ -128,6 +137,9 @@ static void params_read_rows(struct json *json, struct bspi_plogp *p)
 		p->g[i] = row.g;
 		p->alone[i] = row.alone;
 		p->cross[i] = row.cross;
+		p->has_local = row.fold != ABSENT;
+		p->fold[i] = row.fold;
+		p->move[i] = row.copy;
 		p->nsizes++;
 	}
 }

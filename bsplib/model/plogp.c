@@ -39,12 +39,24 @@ double bspi_model_receive(const struct bspi_plogp *p, uint64_t bytes)
 	return at_size(p, p->or_, bytes);
 }
 
+double bspi_model_fold(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return p->has_local ? at_size(p, p->fold, bytes) : (double)bytes * p->combine;
+}
+
+double bspi_model_copy(const struct bspi_plogp *p, uint64_t bytes)
+{
+	return p->has_local ? at_size(p, p->move, bytes) : (double)bytes * p->copy;
+}
+
 struct bspi_plogp bspi_model_of_trains(const struct bspi_plogp *p)
 {
 	struct bspi_plogp trains = *p;
 
 	memset(trains.alone, 0, sizeof(trains.alone));
 	memset(trains.cross, 0, sizeof(trains.cross));
+	trains.has_local = false;
+	trains.copy = 0;
 	return trains;
 }
 
@@ -59,6 +71,14 @@ double bspi_model_cross(const struct bspi_plogp *p, uint64_t bytes)
 	double one = bspi_model_hop(p, bytes);
 
 	return p->cross[0] > 0 ? fmax(one, at_size(p, p->cross, bytes)) : one;
+}
+
+double bspi_model_cross_beside(const struct bspi_plogp *p, uint64_t bytes, double work)
+{
+	double cross = bspi_model_cross(p, bytes);
+	double busy = at_size(p, p->os, bytes) + at_size(p, p->or_, bytes);
+
+	return fmax(cross, fmin(busy, cross) + work);
 }
 
 double bspi_model_latency(const struct bspi_plogp *p, uint64_t bytes)

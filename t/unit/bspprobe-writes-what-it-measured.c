@@ -71,11 +71,14 @@ static void fill_machine(void)
 		.point = { { .bytes = 1, .n = 16, .one = value(30000, 29000, 31000),
 			     .os = value(500, 490, 520), .or_ = less,
 			     .g = value(1000, 900, 1100), .alone = value(13500, 13000, 14000),
-			     .cross = value(14500, 14000, 15000) },
+			     .cross = value(14500, 14000, 15000),
+			     .fold = value(40, 30, 50), .copy = value(20, 10, 30) },
 			   { .bytes = 1024, .n = 16, .one = value(40000, 39000, 41000),
 			     .os = value(700, 690, 720), .or_ = value(800, 790, 820),
 			     .g = value(2048, 2000, 2100), .alone = value(15000, 14000, 16000),
-			     .cross = value(18000, 17000, 19000), .changes = true } },
+			     .cross = value(18000, 17000, 19000),
+			     .fold = value(200, 190, 210), .copy = value(60, 50, 70),
+			     .changes = true } },
 		.L = value(12000, 11000, 13500), .gamma = value(0.75, 0.5, 1),
 		.combine = value(0.5, 0.5, 0.5), .copy = value(0.25, 0.25, 0.25),
 		.s = value(2000, 1900, 2100), .l_ns = value(5000, 4500, 5500),
@@ -109,9 +112,10 @@ static void machine_as_table(void)
 	has("\ncombine 0.5 ns/byte 0.5 .. 0.5 a local fold\n", "a fold");
 	has("\ncopy 0.25 ns/byte 0.25 .. 0.25 a local copy\n", "a copy");
 	has("\nl_us 5 us 4.5 .. 5.5 a superstep without messages\n", "l as a time");
-	has("\n1 0.500 0.000* 1.000 0.900 .. 1.100 1.0 13.500 14.500\n",
+	has("\n1 0.500 0.000* 1.000 0.900 .. 1.100 1.0 13.500 14.500 0.040 0.020\n",
 	    "a size: one that is marked, and 1 MB/s");
-	has("\n1024 0.700 0.800 2.048 2.000 .. 2.100 500.0 15.000 18.000 another protocol\n",
+	has("\n1024 0.700 0.800 2.048 2.000 .. 2.100 500.0 15.000 18.000 0.200 0.060 another "
+	    "protocol\n",
 	    "one that another protocol begins with: 1024 bytes in 2.048 us");
 	has("\n* was negative or too small to tell, and is taken as the least that can be\n",
 	    "what the mark means");
@@ -130,8 +134,9 @@ static void machine_as_csv(void)
 	has("\nl,0,10000,9000,11000,flops,9,\n", "values have no size");
 	has("\nos,1,0.5,0.49,0.52,us,9,\nor,1,0,-0.005,0.01,us,9,was negative\n",
 	    "times in us, and why one is marked");
-	has("\nprtt,1024,40,39,41,us,9,\nalone,1024,15,14,16,us,9,\ncross,1024,18,17,19,us,9,\n",
-	    "round trips, messages alone, and those that cross");
+	has("\nprtt,1024,40,39,41,us,9,\nalone,1024,15,14,16,us,9,\ncross,1024,18,17,19,us,9,\n"
+	    "fold,1024,0.2,0.19,0.21,us,9,\ncopy,1024,0.06,0.05,0.07,us,9,\n",
+	    "round trips, messages alone, those that cross, folds and copies");
 	has("\nexchange_lower,4096,10,,,us,1,\nexchange_calm,4096,12,,,us,1,\n"
 	    "exchange,4096,25,,,us,1,\nexchange_upper,4096,30,,,us,1,\n"
 	    "exchange_linear,4096,22,,,us,1,\n", "the bounds");
@@ -149,8 +154,10 @@ static void machine_as_json(void)
 	    "\"or_low\": -5, \"or_high\": 10, \"or_flag\": \"was negative\", \"g\": 1000, ",
 	    "a size, with its mark");
 	has("\"alone\": 13500, \"alone_low\": 13000, \"alone_high\": 14000, \"cross\": 14500, "
-	    "\"cross_low\": 14000, \"cross_high\": 15000 },\n",
-	    "a message alone, and two that cross");
+	    "\"cross_low\": 14000, \"cross_high\": 15000, \"fold\": 40, "
+	    "\"fold_low\": 30, \"fold_high\": 50, \"copy\": 20, \"copy_low\": 10, "
+	    "\"copy_high\": 30 },\n",
+	    "a message alone, two that cross, a fold and a copy");
 }
 
 /* ---- Predictions beside measurements -------------------------------------------------------- */
@@ -168,6 +175,7 @@ static void add(const char *name, enum goal_kind kind, uint64_t bytes, double pr
 		bail("no algorithm %s", name);
 	*row = (struct probe_row){
 		.task = more, .nprocs = 4, .predicted = predicted, .by_gap = predicted / 2,
+		.by_messages = predicted / 4,
 		.alone = 7000, .alone_now = 7500, .took = took,
 	};
 	result.rows.at = rows;
@@ -212,10 +220,10 @@ static void rows_as_table(void)
 static void rows_as_csv_and_json(void)
 {
 	written(probe_write_rows, PROBE_CSV);
-	has("\nbcast,binomial,4,64,,10,12,11.5,12.5,9,1,0,5,7,7.5\n"
-	    "bcast,segmented-chain,4,64,32,13.75,11,10,12,9,0,1,6.875,7,7.5\n",
-	    "CSV: in us, chosen and best, predicted by the gap, and a message beside it");
-	has("\nbarrier,knomial+nodes+multicast,4,0,3,1,4,3,5,9,1,0,0.5,7,7.5\n", "a barrier");
+	has("\nbcast,binomial,4,64,,10,12,11.5,12.5,9,1,0,5,7,7.5,2.5\n"
+	    "bcast,segmented-chain,4,64,32,13.75,11,10,12,9,0,1,6.875,7,7.5,3.4375\n",
+	    "CSV: in us, chosen and best, predicted by the gap and by messages, and one beside it");
+	has("\nbarrier,knomial+nodes+multicast,4,0,3,1,4,3,5,9,1,0,0.5,7,7.5,0.25\n", "a barrier");
 	written(probe_write_rows, PROBE_JSON);
 	has("{ \"operation\": \"bcast\", \"algorithm\": \"binomial\", \"nprocs\": 4, "
 	    "\"bytes\": 64, \"number\": null, \"predicted\": 10000, \"measured\": 12000, "
@@ -266,6 +274,8 @@ static void saved(void)
 	ok(e.slg.s == 2000 && e.slg.l == 10000 && e.slg.g == 7, "s, l and g");
 	is_int(2, e.plogp.nsizes, "and both sizes");
 	ok(e.plogp.alone[1] == 15000 && e.plogp.cross[1] == 18000, "alone(m) and cross(m)");
+	ok(e.plogp.has_local && e.plogp.fold[1] == 200 && e.plogp.move[1] == 60,
+	   "folds and copies");
 	free(all);
 	unlink(path);
 	rmdir(folder);

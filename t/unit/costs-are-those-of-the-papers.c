@@ -221,9 +221,83 @@ static void messages_alone(void)
 	is_near(net.L + g(M), bspi_model_cross(&p, M), 1e-6, "and so do two");
 }
 
+static double local_cost(const struct bspi_plogp *p, enum goal_kind kind, const char *name,
+			 enum goal_datatype type)
+{
+	struct goal_task t = { .kind = kind, .bytes = M, .call = -1, .networks = 1,
+			       .function = GOAL_ADD, .datatype = type, .target = 1 };
+
+	t.algorithm = goal_algorithm_named(kind, name);
+	return bspi_model_cost(p, &t, 2);
+}
+
+/* With its segments, among @nprocs. */
+static double chain_cost(const struct bspi_plogp *p, enum goal_kind kind, const char *name,
+			 int nprocs)
+{
+	struct goal_task t = { .kind = kind, .bytes = M, .segment = S, .call = -1, .networks = 1,
+			       .function = GOAL_ADD, .datatype = GOAL_F64, .target = 1 };
+
+	t.algorithm = goal_algorithm_named(kind, name);
+	return bspi_model_cost(p, &t, nprocs);
+}
+
+/*
+ * Two processes on a network on which a send takes 1 us of its processor, a receive 2, and two
+ * messages that cross are there after 5: a copy of up to 2 us is made meanwhile.
+ */
+static void local_operations(void)
+{
+	static const struct bspi_plogp idle = {
+		.L = 1500, .nsizes = 2, .size = { 1, M }, .os = { 1000, 1000 },
+		.or_ = { 2000, 2000 }, .g = { 2500, 2500 }, .alone = { 4000, 4000 },
+		.cross = { 5000, 5000 }, .combine = 3, .copy = 0.0625, .has_local = true,
+		.fold = { 50, 10000 }, .move = { 30, 6000 },
+	};
+	struct bspi_plogp p = idle, trains;
+	double at_s = bspi_model_fold(&p, S);
+
+	is_near(50, bspi_model_fold(&p, 1), 1e-6, "a fold of a byte is an operation");
+	is_near(10000, bspi_model_fold(&p, M), 1e-6, "and one of many as it was measured");
+	is_near(6000, bspi_model_copy(&p, M), 1e-6, "so is a copy");
+	is_near(1000 + 6000 + 2000, local_cost(&p, GOAL_EXCHANGE, "direct-rotated", GOAL_NONE),
+		1e-6, "an exchange: send, copy the own block, receive");
+	is_near(9000, local_cost(&p, GOAL_ALLGATHER, "ring", GOAL_NONE), 1e-6,
+		"so an allgather does");
+	is_near(9000 + 10000, local_cost(&p, GOAL_ALLREDUCE, "recursive-doubling", GOAL_F64), 1e-6,
+		"an allreduce in order copies its left operand, and folds");
+	is_near(5000 + 10000, local_cost(&p, GOAL_ALLREDUCE, "recursive-doubling", GOAL_I64), 1e-6,
+		"one of integers copies nothing");
+	is_near(9000 + 10000, local_cost(&p, GOAL_REDUCE_SCATTER, "direct-rotated", GOAL_F64),
+		1e-6, "a reduce-scatter: process 0 copies its own block");
+	is_near(4000 + 10000, local_cost(&p, GOAL_REDUCE, "binomial", GOAL_F64), 1e-6,
+		"a reduce copies while the message is on its way");
+	is_near(4000 + 10000 + 2 * (2000 + 10000), chain_cost(&p, GOAL_REDUCE, "linear", 4), 1e-6,
+		"a root receives and folds one after the other");
+	is_near(4000 + at_s + (K - 1) * (2000 + at_s),
+		chain_cost(&p, GOAL_REDUCE, "segmented-chain", 2), 1e-6,
+		"so it does with segments");
+	is_near(2 * (4000 + at_s) + (K - 1) * (3000 + at_s),
+		chain_cost(&p, GOAL_SCAN, "segmented-chain", 3), 1e-6,
+		"which a process in the middle sends on as well");
+	is_near(1000 + 6000, local_cost(&p, GOAL_SCATTER, "linear", GOAL_NONE), 1e-6,
+		"a root that scatters copies after its send");
+	p.move[1] = 1500;
+	is_near(5000, local_cost(&p, GOAL_EXCHANGE, "pairwise", GOAL_NONE), 1e-6,
+		"a copy that is made while the message travels takes no time");
+	p.has_local = false;
+	is_near(3.0 * M, bspi_model_fold(&p, M), 1e-6, "where it was not measured, by the byte");
+	is_near(1000 + 2048 + 2000, local_cost(&p, GOAL_EXCHANGE, "direct-rotated", GOAL_NONE),
+		1e-6, "and copies likewise");
+	trains = bspi_model_of_trains(&idle);
+	is_near(1500 + 2500, local_cost(&trains, GOAL_EXCHANGE, "pairwise", GOAL_NONE), 1e-6,
+		"as the papers predict no copy counts");
+}
+
 int main(void)
 {
 	messages_alone();
+	local_operations();
 	broadcasts(16, 4);
 	broadcasts(2, 1);
 	binary_trees();

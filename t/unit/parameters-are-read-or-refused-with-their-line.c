@@ -28,7 +28,7 @@ static const char good[] =
 	"    \"L\": 300, \"gamma\": 1, \"combine\": 0, \"copy\": 0,\n"
 	"    \"s\": 1000, \"l\": 3000, \"g\": 2, \"nhalf\": 70,\n"
 	"    \"sizes\": [ { \"bytes\": 1, \"os\": 0, \"or\": 0, \"g\": 30, \"alone\": 400, "
-	"\"cross\": 500 } ] }\n"
+	"\"cross\": 500, \"fold\": 7, \"copy\": 0 } ] }\n"
 	"] }\n";
 
 static char path[] = "params-XXXXXX", why[1400];
@@ -60,6 +60,8 @@ static void reads(void)
 	is_near(31, bspi_model_gap(&e.plogp, 1024), 1e-9, "with the gap of the second");
 	is_near(131, bspi_model_hop(&e.plogp, 1024), 1e-9,
 		"without the time of a message alone it is L + g");
+	is_near(256, bspi_model_fold(&e.plogp, 1024), 1e-9,
+		"without folds by size each byte costs as much");
 	is_near(0.5, e.plogp.gamma, 1e-9, "and its gamma");
 	is_int(70, e.slg.nhalf, "and n_half");
 	is_int(1, find("shm", 9, false, &e), "of other numbers of processes");
@@ -70,6 +72,8 @@ static void reads(void)
 	is_int(1, find("mpi", 4, true, &e), "unless the user has named the file");
 	is_near(400, bspi_model_hop(&e.plogp, 1024), 1e-9, "the time of a message alone");
 	is_near(500, bspi_model_cross(&e.plogp, 1024), 1e-9, "and of two that cross");
+	is_near(7, bspi_model_fold(&e.plogp, 1024), 1e-9, "of a fold");
+	is_near(0, bspi_model_copy(&e.plogp, 1024), 1e-9, "and of a copy, which may be 0");
 	is_int(0, find("ofi", 4, true, &e), "one of another transport never is");
 }
 
@@ -122,6 +126,10 @@ static const struct {
 	{ "\"os\": 11", "\"os\": 11, \"alone\": 1e99", ":6: a time that cannot be" },
 	{ "\"os\": 11", "\"os\": 11, \"cross\": 50", ":6: alone or cross at some sizes only" },
 	{ "\"os\": 10", "\"os\": 10, \"alone\": 50", ":6: alone or cross at some sizes only" },
+	{ "\"os\": 11", "\"os\": 11, \"copy\": 1e99", ":6: a time that cannot be" },
+	{ "\"os\": 11", "\"os\": 11, \"fold\": 5", ":6: fold or copy at some sizes only" },
+	{ "\"os\": 10", "\"os\": 10, \"fold\": 5, \"copy\": 5",
+	  ":6: fold or copy at some sizes only" },
 	{ "\"host\": \"a\"", "\"host\": 7", ":2: expected a string" },
 	{ "] }\n", "] ", ":15: expected a comma" },
 };

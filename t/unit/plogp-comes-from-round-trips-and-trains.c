@@ -12,11 +12,12 @@
  * Networks of formulas, in ns. A train of n messages takes (n - 1) g(m) beyond the first; a round
  * trip of a message of m bytes, whose answer has one, is RTT + g(m) + g(1).
  */
-enum { RTT = 40000, SPREAD = 30, OS = 700, OR = 900, CROSSING = 500 };
+enum { RTT = 40000, SPREAD = 30, OS = 700, OR = 900, CROSSING = 500, FOLD = 40, COPY = 20 };
 
 static double (*gap)(uint64_t bytes);
 static double per_send = OS, spread = SPREAD;
 static bool time_is_up;
+static int looks_left = -1;	/* not negative: so often there is time for one more */
 static int taken;
 
 /* 1 us up to 500 bytes, then 2 ns a byte. */
@@ -77,6 +78,10 @@ static double sample_way(struct measure *m, void *what)
 		return 500 + w->n * per_send;
 	case MEASURE_RECEIVES:
 		return 800 + w->n * (double)OR;
+	case MEASURE_FOLDS:
+		return 60 + w->n * (FOLD + (double)w->bytes);
+	case MEASURE_COPIES:
+		return 70 + w->n * (COPY + (double)w->bytes);
 	case MEASURE_ALONE:
 		return asked(w->bytes);
 	case MEASURE_CROSS:
@@ -111,6 +116,8 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 bool measure_has_time(struct measure *m, double part)
 {
 	(void)m, (void)part;
+	if (looks_left >= 0)
+		return looks_left-- > 0;
 	return !time_is_up;
 }
 
@@ -236,7 +243,7 @@ static void jumps(void)
 static void messages_alone(void)
 {
 	struct measure_machine k;
-	int wrong = 0;
+	int wrong = 0, wrong_local = 0;
 
 	taken = 0;
 	k = measured_by(&pairs, straight, 4096);
@@ -246,9 +253,14 @@ static void messages_alone(void)
 		wrong += k.point[i].alone.median != asked(k.point[i].bytes) ||
 			 k.point[i].cross.median != CROSSING + asked(k.point[i].bytes);
 	is_int(0, wrong, "alone(m) and cross(m) are what such messages take");
-	is_int(8 * k.npoints, taken, "eight times are taken at each size");
+	for (int i = 0; i < k.npoints; i++)
+		wrong_local += k.point[i].fold.median != FOLD + (double)k.point[i].bytes ||
+			       k.point[i].copy.median != COPY + (double)k.point[i].bytes;
+	is_int(0, wrong_local, "fold(m) and copy(m) are what each more takes");
+	is_int(12 * k.npoints, taken, "twelve times are taken at each size");
 	k = measured(straight, 4096);
-	is_int(0, k.point[0].alone.n + k.point[0].cross.n, "without pairs there is none");
+	is_int(0, k.point[0].alone.n + k.point[0].cross.n + k.point[0].copy.n,
+	       "without pairs there is none");
 	ok(!k.point[0].alone.flagged, "and no mark");
 }
 
@@ -275,6 +287,15 @@ static void noise(void)
 	/* 2048 ns at 1024 bytes are more than twice what the two sizes before it have */
 	is_str("1 4 16 64 256 1024* 4096", sizes(&k), "without time only powers of 4");
 	time_is_up = false;
+	looks_left = 5;
+	k = measured(jumping, 4096);
+	is_str("1 2 4 8 16 32 64 128 256 512 1024 4096*", sizes(&k),
+	       "with little time the middles of small sizes first");
+	looks_left = 7;
+	k = measured(jumping, 4096);
+	is_str("1 2 4 8 16 32 64 128 256 512 1024 1448 2048* 4096", sizes(&k),
+	       "all of them before any that is between these");
+	looks_left = -1;
 }
 
 int main(void)

@@ -29,6 +29,7 @@ struct probe_row {
 	int nprocs;
 	double predicted;
 	double by_gap;			/* predicted by L + g(m), without alone(m) and cross(m) */
+	double by_messages;		/* with these, without fold(m) and copy(m) */
 	/* a message of the same size: as the parameters have it, and beside this point */
 	double alone, alone_now;
 	struct measure_value took;

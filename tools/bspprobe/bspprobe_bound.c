@@ -90,6 +90,8 @@ void probe_bound(struct measure_machine *k, FILE *warnings)
 		bound_value(&k->point[i].g, "g(m)", 1, most, 1, warnings);
 		bound_value(&k->point[i].alone, "alone(m)", 1, most, 1, warnings);
 		bound_value(&k->point[i].cross, "cross(m)", 1, most, 1, warnings);
+		bound_value(&k->point[i].fold, "fold(m)", 0, most, 1, warnings);
+		bound_value(&k->point[i].copy, "copy(m)", 0, most, 1, warnings);
 	}
 	bound_gaps(k, warnings);
 }

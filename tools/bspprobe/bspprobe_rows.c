@@ -136,12 +136,12 @@ static void print_row_csv(FILE *out, const struct probe_row *w, bool chosen, boo
 {
 	char name[64], number[32];
 
-	fprintf(out, "%s,%s,%d,%llu,%s,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%.9g,%.9g,%.9g\n",
+	fprintf(out, "%s,%s,%d,%llu,%s,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%.9g,%.9g,%.9g,%.9g\n",
 		goal_kind_name(w->task.kind), name_of(&w->task, name, sizeof(name)), w->nprocs,
 		(unsigned long long)w->task.bytes, number_of(&w->task, number, sizeof(number)),
 		w->predicted * 1e-3, w->took.median * 1e-3, w->took.low * 1e-3,
 		w->took.high * 1e-3, w->took.n, chosen, best, w->by_gap * 1e-3, w->alone * 1e-3,
-		w->alone_now * 1e-3);
+		w->alone_now * 1e-3, w->by_messages * 1e-3);
 }
 
 static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
@@ -149,7 +149,7 @@ static void probe_rows_print_csv(FILE *out, const struct probe_rows *rows)
 	struct point p;
 
 	fputs("operation,algorithm,processes,bytes,number,predicted_us,measured_us,low_us,"
-	      "high_us,samples,chosen,best,by_gap_us,alone_us,alone_now_us\n",
+	      "high_us,samples,chosen,best,by_gap_us,alone_us,alone_now_us,by_messages_us\n",
 	      out);
 	for (size_t i = 0; i < rows->n; i = p.end) {
 		p = look_at(rows, i);

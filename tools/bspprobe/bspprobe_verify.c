@@ -54,7 +54,7 @@ static void verify(struct point *p, const struct goal_task *task)
 {
 	const struct bspi_plogp *net = &p->r->plogp;
 	/* As the papers predict, which have the latency and the gap of trains. */
-	struct bspi_plogp gaps = bspi_model_of_trains(net);
+	struct bspi_plogp gaps = bspi_model_of_trains(net), messages = *net;
 	struct probe_row row = {
 		.task = *task, .nprocs = p->nprocs, .alone_now = p->alone_now,
 		.alone = bspi_model_hop(net, p->message),
@@ -62,6 +62,9 @@ static void verify(struct point *p, const struct goal_task *task)
 
 	row.predicted = bspi_model_tune(net, &row.task, p->nprocs);
 	row.by_gap = bspi_model_cost(&gaps, &row.task, p->nprocs);
+	messages.has_local = false;
+	messages.copy = 0;
+	row.by_messages = bspi_model_cost(&messages, &row.task, p->nprocs);
 	if (isfinite(row.predicted) && measure_task(p->m, &row.task, p->nprocs, 1, &row.took))
 		probe_rows_add(&p->r->rows, &row);
 }

@@ -93,8 +93,9 @@ static void probe_write_print_table(FILE *out, const struct probe_result *r)
 	fprintf(out, "%-8s %10s %-11s%24s\n", "", "median", "", "95 % confidence    ");
 	for (int i = 0; i < NUMBERS; i++)
 		probe_write_print_number(out, &n[i]);
-	fprintf(out, "\n%10s %12s%12s%12s%24s%11s %12s%12s\n", "bytes", "os(m) us ", "or(m) us ",
-		"g(m) us ", "95 % confidence    ", "MB/s", "alone us ", "cross us ");
+	fprintf(out, "\n%10s %12s%12s%12s%24s%11s %12s%12s%12s%12s\n", "bytes", "os(m) us ",
+		"or(m) us ", "g(m) us ", "95 % confidence    ", "MB/s", "alone us ", "cross us ",
+		"fold us ", "copy us ");
 	for (int i = 0; i < k->npoints; i++) {
 		const struct measure_point *p = &k->point[i];
 
@@ -106,9 +107,12 @@ static void probe_write_print_table(FILE *out, const struct probe_result *r)
 			(double)p->bytes / p->g.median * 1e3);
 		print_time(out, &p->alone);
 		print_time(out, &p->cross);
+		print_time(out, &p->fold);
+		print_time(out, &p->copy);
 		fprintf(out, "%s\n", p->changes ? " another protocol" : "");
 		flagged |= p->os.flagged || p->or_.flagged || p->g.flagged ||
-			   p->alone.flagged || p->cross.flagged;
+			   p->alone.flagged || p->cross.flagged || p->fold.flagged ||
+			   p->copy.flagged;
 	}
 	if (flagged)
 		fputs("\n* was negative or too small to tell, and is taken as the least that "
@@ -151,6 +155,8 @@ static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 		print_csv_row(out, "prtt", p->bytes, &p->one, 1e-3, "us");
 		print_csv_row(out, "alone", p->bytes, &p->alone, 1e-3, "us");
 		print_csv_row(out, "cross", p->bytes, &p->cross, 1e-3, "us");
+		print_csv_row(out, "fold", p->bytes, &p->fold, 1e-3, "us");
+		print_csv_row(out, "copy", p->bytes, &p->copy, 1e-3, "us");
 	}
 	for (int i = 0; i < k->nexchanges; i++) {
 		const struct measure_exchange *x = &k->exchange[i];
@@ -159,13 +165,13 @@ static void probe_write_print_csv(FILE *out, const struct probe_result *r)
 		print_csv_exchange(out, "exchange_calm", x->bytes, x->calm);
 		print_csv_exchange(out, "exchange", x->bytes, x->took);
 		print_csv_exchange(out, "exchange_upper", x->bytes, x->upper);
+		print_csv_exchange(out, "exchange_linear", x->bytes, x->linear);
 	}
 }
 
 /* ---- JSON --------------------------------------------------------------------------- */
 
 /*
-		print_csv_exchange(out, "exchange_linear", x->bytes, x->linear);
  * A value, and beside it what confidence there is: readers that do not know these pass them
  * over.
  */
@@ -194,6 +200,12 @@ static void probe_write_print_point(FILE *out, const struct measure_point *p)
 	probe_write_print_value(out, "alone", &p->alone, 1);
 	fputs(", ", out);
 	probe_write_print_value(out, "cross", &p->cross, 1);
+	if (p->copy.n > 0) {
+		fputs(", ", out);
+		probe_write_print_value(out, "fold", &p->fold, 1);
+		fputs(", ", out);
+		probe_write_print_value(out, "copy", &p->copy, 1);
+	}
 	fputs(" }", out);
 }
 

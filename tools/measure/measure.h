@@ -17,6 +17,7 @@
  *	L		PRTT(1, 1) / 2 - g(1): so that a byte is there after L + g(1)
  *	os(m)		sends of which each waits for the end of the one before
  *	or(m)		likewise receives of messages that have arrived already
+ *	fold(m), copy(m)	likewise folds and copies in the memory of each process
  *
  * A train and its answers are a loop in which nothing else runs. A program begins an operation out
  * of other work, with caches and predictors that are used to that; over TCP on one machine a byte
@@ -64,7 +65,8 @@ struct measure_point {
 	struct measure_value one, train;	/* PRTT(1, m), PRTT(n, m) */
 	int n;
 	struct measure_value os, or_, g;
-	struct measure_value alone, cross;	/* 0 samples: the carrier has no such ways */
+	/* 0 samples: the carrier has no such ways */
+	struct measure_value alone, cross, fold, copy;
 	/* the gap jumps between the size before and this: another protocol */
 	bool changes;
 };
@@ -85,9 +87,9 @@ struct measure_exchange {
 	double took;
 	double lower, upper;
 	double calm;			/* predicted without contention */
+	double linear;			/* predicted by Clement's l + b gamma / W */
 	double gamma;			/* of this size alone; NAN: the bounds are too close */
 };
-	double linear;			/* predicted by Clement's l + b gamma / W */
 
 /* A machine as it was measured. */
 struct measure_machine {
@@ -114,6 +116,8 @@ enum measure_way {
 	MEASURE_PRTT,		/* a train to the peer, which answers once, when it has all */
 	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
 	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
+	/* likewise folds and copies of carriers that have pairs, no messages, by all processes */
+	MEASURE_FOLDS, MEASURE_COPIES,
 	/* from a start in common: a message, and two that cross; of carriers that have pairs */
 	MEASURE_ALONE, MEASURE_CROSS,
 };
@@ -126,7 +130,7 @@ struct measure_carrier {
 	void *(*load)(struct measure *m, enum measure_way way, int n, uint64_t bytes);
 	measure_sample *sample;		/* of what load() gave, in ns */
 	void (*unload)(struct measure *m, void *loaded);
-	bool has_pairs;			/* MEASURE_ALONE and MEASURE_CROSS */
+	bool has_pairs;			/* MEASURE_ALONE, CROSS, FOLDS and COPIES */
 };
 
 /* measure_schedule.c: messages of schedules. */

@@ -55,12 +55,14 @@ void measure_exchange_bounds(const struct bspi_plogp *p, int nprocs, struct meas
 	double os = bspi_model_send(p, x->bytes), or_ = bspi_model_receive(p, x->bytes);
 	double g = bspi_model_gap(p, x->bytes), apart;
 
+	calm.has_local = p->has_local;
+	calm.copy = p->copy;
 	calm.gamma = 0;
 	x->lower = (nprocs - 1) * (os + or_) + p->L;
 	x->upper = (nprocs - 1) * (g + or_) + p->L;
+	x->linear = p->L + bspi_model_gap(p, 1) + (double)x->bytes * nprocs * byte_of(p);
 	x->calm = bspi_model_cost(&calm, &t, nprocs);
 	apart = x->upper - x->lower;
-	x->linear = p->L + bspi_model_gap(p, 1) + (double)x->bytes * nprocs * byte_of(p);
 	if (!(apart >= BOUNDS_APART * x->lower))
 		x->gamma = NAN;
 	else if (x->took <= NO_CONTENTION * x->calm)

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { AGREED_MOST = 8192 };
+enum { AGREED_MOST = 16384 };
 
 /* Values of process 0 arrive here. */
 static _Alignas(16) char agreed[AGREED_MOST];

@@ -22,7 +22,10 @@ static void params_fill(const struct measure_machine *machine, struct bspi_param
 		p->plogp.g[i] = machine->point[i].g.median;
 		p->plogp.alone[i] = machine->point[i].alone.median;
 		p->plogp.cross[i] = machine->point[i].cross.median;
+		p->plogp.fold[i] = machine->point[i].fold.median;
+		p->plogp.move[i] = machine->point[i].copy.median;
 	}
+	p->plogp.has_local = machine->npoints > 0 && machine->point[0].copy.n > 0;
 	p->slg.s = machine->s.median;
 	p->slg.l = machine->l_ns.median / per_flop;
 	p->slg.g = machine->g_ns.median / per_flop;

@@ -3,7 +3,7 @@
 
 /*
  * Sizes. At first powers of four; then, where the gap in the middle of two sizes is not what
- * lies on a line between them, that size joins and both halves are looked at again. So there
+ * lies on a line between them, that size joins and both halves are looked at later. So there
  * are many where the curve bends or jumps, as protocols change, and few where it is straight,
  * which is all that the models take it for. The same for the times of messages by themselves.
  */
@@ -16,7 +16,7 @@ enum {
 	TRAIN_MOST = 16,
 	TRAIN_LEAST = 3,
 	TRAIN_BYTES = 4 << 20,	/* of all messages of a train, if they are more than the least */
-	/* messages in which overheads are measured: few, so that credit does not run out */
+	/* messages, or folds, of which one is measured: few, so that credit does not run out */
 	BLOCKING = 4,
 	WIDE_JUMP = 2,		/* a gap that is so many times what the line before it says */
 };
@@ -62,10 +62,19 @@ static void mend_gap(struct measure_point *p)
 		p->g.median = fmax(p->g.median, fmax(p->os.median, p->or_.median));
 }
 
+/* The cost of each message, or local operation, more where each waits for the one before. */
+static struct measure_value one_of_blocking(struct measure *m, enum measure_way way,
+					    uint64_t bytes, double part)
+{
+	struct measure_value many = plogp_take(m, way, bytes, BLOCKING, part);
+	struct measure_value one = plogp_take(m, way, bytes, 1, part);
+
+	return per_message(&many, &one, BLOCKING, 0);
+}
+
 static void measure_point_at(struct measure *m, struct measure_point *p, uint64_t bytes,
 			     double part)
 {
-	struct measure_value many, one;
 	int fit = (int)(TRAIN_BYTES / bytes);
 
 	*p = (struct measure_point){ .bytes = bytes };
@@ -73,12 +82,8 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 	p->one = plogp_take(m, MEASURE_PRTT, bytes, 1, part);
 	p->train = plogp_take(m, MEASURE_PRTT, bytes, p->n, part);
 	p->g = per_message(&p->train, &p->one, p->n, 1);
-	many = plogp_take(m, MEASURE_SENDS, bytes, BLOCKING, part);
-	one = plogp_take(m, MEASURE_SENDS, bytes, 1, part);
-	p->os = per_message(&many, &one, BLOCKING, 0);
-	many = plogp_take(m, MEASURE_RECEIVES, bytes, BLOCKING, part);
-	one = plogp_take(m, MEASURE_RECEIVES, bytes, 1, part);
-	p->or_ = per_message(&many, &one, BLOCKING, 0);
+	p->os = one_of_blocking(m, MEASURE_SENDS, bytes, part);
+	p->or_ = one_of_blocking(m, MEASURE_RECEIVES, bytes, part);
 	mend_gap(p);
 	if (!m->carrier->has_pairs)
 		return;
@@ -88,6 +93,8 @@ static void measure_point_at(struct measure *m, struct measure_point *p, uint64_
 	p->cross = plogp_take(m, MEASURE_CROSS, bytes, 1, part);
 	measure_clamp(&p->alone, 1);
 	measure_clamp(&p->cross, 1);
+	p->fold = one_of_blocking(m, MEASURE_FOLDS, bytes, part);
+	p->copy = one_of_blocking(m, MEASURE_COPIES, bytes, part);
 }
 
 /* The value at @bytes of the line between @low at one of @from and @high at one of @to. */
@@ -132,32 +139,61 @@ static bool is_bent(const struct measure_point *a, const struct measure_point *p
 					 p->bytes));
 }
 
-/* Between sizes @low and @high; deeper where it is bent. */
-static void refine(struct measure *m, struct measure_machine *k, uint64_t low, uint64_t high,
-		   double part)
+/* Two sizes between which curves are to be looked at, in the order in which it happens. */
+struct span {
+	uint64_t low, high;
+};
+
+struct spans {
+	struct span at[2 * BSPI_SIZES_MOST];
+	int first, n;
+};
+
+static void spans_add(struct spans *s, uint64_t low, uint64_t high)
 {
-	uint64_t middle = (uint64_t)sqrt((double)low * (double)high);
+	if (s->n < 2 * BSPI_SIZES_MOST)
+		s->at[s->n++] = (struct span){ low, high };
+}
+
+/* Measure in the middle of the two; is it bent there? */
+static bool measure_between(struct measure *m, struct measure_machine *k, uint64_t middle,
+			    double part)
+{
 	struct measure_point p;
-	bool deeper = false;
+	bool bent = false;
 	int i;
 
-	if (middle <= low + low / 8 || k->npoints == BSPI_SIZES_MOST || !measure_has_time(m, part))
-		return;
 	measure_say(m, part, "messages of %llu bytes", (unsigned long long)middle);
 	measure_point_at(m, &p, middle, part);
 	i = insert(k, &p);
 	if (m->me == 0)
-		deeper = is_bent(&k->point[i - 1], &p, &k->point[i + 1]);
-	measure_agree(m, &deeper, sizeof(deeper));
-	if (!deeper)
-		return;
-	refine(m, k, low, middle, part);
-	refine(m, k, middle, high, part);
+		bent = is_bent(&k->point[i - 1], &p, &k->point[i + 1]);
+	measure_agree(m, &bent, sizeof(bent));
+	return bent;
+}
+
+/*
+ * All spans, then both halves of those that were bent, and so on: if time runs out, no size is far
+ * from one that was measured.
+ */
+static void refine(struct measure *m, struct measure_machine *k, struct spans *s, double part)
+{
+	while (s->first < s->n && k->npoints < BSPI_SIZES_MOST && measure_has_time(m, part)) {
+		struct span between = s->at[s->first++];
+		uint64_t middle = (uint64_t)sqrt((double)between.low * (double)between.high);
+
+		if (middle <= between.low + between.low / 8 ||
+		    !measure_between(m, k, middle, part))
+			continue;
+		spans_add(s, between.low, middle);
+		spans_add(s, middle, between.high);
+	}
 }
 
 void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 {
 	uint64_t sizes[BSPI_SIZES_MOST];
+	struct spans spans = { .n = 0 };
 	int n = 0;
 
 	for (uint64_t bytes = 1; bytes <= m->bytes_most; bytes *= 4)
@@ -168,7 +204,8 @@ void measure_plogp(struct measure *m, struct measure_machine *k, double part)
 		measure_point_at(m, &k->point[k->npoints++], sizes[i], part);
 	}
 	for (int i = 0; i + 1 < n; i++)
-		refine(m, k, sizes[i], sizes[i + 1], part);
+		spans_add(&spans, sizes[i], sizes[i + 1]);
+	refine(m, k, &spans, part);
 	/* where the gap is much more than the two sizes before it would have it */
 	for (int i = 2; i < k->npoints; i++) {
 		const struct measure_point *a = &k->point[i - 2], *b = &k->point[i - 1];

@@ -78,6 +78,23 @@ static struct goal_schedule *schedule_load_way(const struct measure *m, const st
 	return measure_load(g);
 }
 
+/* Local operations on both, each waiting for the one before to end: folds of doubles, or copies. */
+static struct goal_schedule *load_chain(const struct measure *m, const struct train *t, bool folds)
+{
+	struct goal_graph *g = create(m);
+	int last = -1, op;
+
+	goal_buffer(g);
+	for (int i = 0; i < t->n && (m->me == 0 || m->me == m->peer); i++) {
+		op = goal_local(g, folds ? GOAL_ADD : GOAL_COPY, folds ? GOAL_F64 : GOAL_NONE,
+				t->bytes, GOAL_AT(0, 0), GOAL_AT(1, 0));
+		if (last >= 0)
+			goal_requires(g, op, last);
+		last = op;
+	}
+	return measure_load(g);
+}
+
 /* A message from each of both to the other. */
 static struct goal_schedule *load_cross(const struct measure *m, uint64_t bytes)
 {
@@ -97,7 +114,8 @@ struct loaded {
 	enum measure_way way;
 	struct goal_schedule *train, *word;	/* @word of receives only */
 	unsigned char *room;	/* all that is sent or received; the same on each side */
-	unsigned char *in;	/* what is received while @room is sent, of MEASURE_CROSS */
+	/* what is received while @room is sent, or read by local operations */
+	unsigned char *in;
 	bool is_answered;	/* of MEASURE_ALONE */
 };
 
@@ -138,6 +156,10 @@ static struct goal_schedule *load_train(struct measure *m, struct loaded *l, con
 	case MEASURE_CROSS:
 		l->in = written_room(m, t->bytes);
 		return load_cross(m, t->bytes);
+	case MEASURE_FOLDS:
+	case MEASURE_COPIES:
+		l->in = written_room(m, t->bytes);
+		return load_chain(m, t, l->way == MEASURE_FOLDS);
 	case MEASURE_ALONE:
 		l->is_answered = !measure_has_one_clock(m);
 		if (l->is_answered)
@@ -156,7 +178,9 @@ static void *load_way_of(struct measure *m, enum measure_way way, int n, uint64_
 
 	if (!l)
 		measure_fail("no memory");
-	l->room = written_room(m, n * bytes);
+	if (way == MEASURE_FOLDS)
+		t.bytes = measure_task_of(GOAL_REDUCE, bytes).bytes;
+	l->room = written_room(m, n * t.bytes);
 	l->way = way;
 	l->train = load_train(m, l, &t);
 	if (way == MEASURE_RECEIVES)
