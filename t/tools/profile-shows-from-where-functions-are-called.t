@@ -93,6 +93,74 @@ if command -v addr2line >/dev/null; then
 fi
 none "$(callers 'helper.c:30')" "one caller has no row of its own"
 
+# In C++ each call is itself a function, which is a part of the call; in Fortran it is one of the
+# binding, which is in the program.
+cat >helper.cpp <<'END'
+#include <bsp.h>
+
+struct counter {
+	int n;
+	__attribute__((noinline)) void step()
+	{
+		bsp_sync();
+		n++;
+	}
+};
+
+template<class T> __attribute__((noinline)) void twice(T &v)
+{
+	v.step();
+	v.step();
+	v.n++;
+}
+
+int main()
+{
+	counter c = { 0 };
+
+	bsp_begin(bsp_nprocs());
+	c.step();
+	twice(c);
+	bsp_end();
+	return 0;
+}
+END
+cat >helper.f90 <<'END'
+program helper
+  use bsp
+  implicit none
+  integer :: n = 0
+
+  call bspbegin(bspnprocs())
+  call step()
+  call step()
+  call bspend()
+
+contains
+
+  subroutine step()
+    call bspsync()
+    n = n + 1
+  end subroutine
+end program
+END
+if command -v addr2line >/dev/null; then
+	bspcxx -g -O2 -o helper helper.cpp || bail "the program in C++ does not compile"
+	bsprun -n 2 --record run.rec ./helper || bail "the program in C++ does not run"
+	is "1 called from main() helper.cpp:24
+1 called from void twice<counter>(counter&) helper.cpp:14
+1 called from void twice<counter>(counter&) helper.cpp:15" \
+		"$(callers 'helper.cpp:7' | sort)" "a member in C++, called by a template"
+fi
+if command -v addr2line >/dev/null && test -x "$bindir/bspfc"; then
+	BSP_FC="gfortran${BSP_SANITIZE:+ $BSP_SANITIZE}" bspfc -g -O1 -fno-inline -o helper \
+		helper.f90 || bail "the program in Fortran does not compile"
+	bsprun -n 2 --record run.rec ./helper || bail "the program in Fortran does not run"
+	is "1 helper.f90:7
+1 helper.f90:8" "$(callers 'helper.f90:14' | sed 's/called from .*() //' | sort)" \
+		"a subroutine in Fortran"
+fi
+
 # ---- Without the program -----------------------------------------------------------------------
 
 # The caller of a site stays until there is another; process 1 always comes from the same.

@@ -21,6 +21,9 @@
 
 extern char **environ;
 
+/* The header of the function objects that calls in C++ are: they are a part of the call. */
+#define WITHIN_CALL "bsp_site.h:"
+
 enum {
 	BEFORE = 8,		/* arguments before the addresses, and the end */
 	ADDRESS = 24,		/* bytes of one */
@@ -129,7 +132,8 @@ static void find_places(char *object, char **addresses, struct lines_place *plac
 
 		if (strncmp(text, "0x", 2) == 0) {
 			i++;
-		} else if (read_printed(from, line, sizeof(line)) && p && p->n < 2) {
+		} else if (read_printed(from, line, sizeof(line)) && p && p->n < 2 &&
+			   (p->n > 0 || strncmp(line, WITHIN_CALL, strlen(WITHIN_CALL)) != 0)) {
 			snprintf(p->function[p->n], sizeof(p->function[0]), "%s", text);
 			snprintf(p->line[p->n++], sizeof(p->line[0]), "%s", line);
 		}
