@@ -20,6 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ns: clocks of one machine are not farther apart. */
+enum { CLOCKS_APART = 1000000000 };
+
 /* ---- Opening ------------------------------------------------------------------------------ */
 
 bool recording_is_head(const struct recording_head *h)
@@ -158,6 +161,28 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 	if (!wrong && !r->present)
 		wrong = "it is empty";
 	return wrong ? refuse(r, wrong, why, len) : 0;
+}
+
+uint64_t recording_axis(const struct recording *r)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (int q = 0; q < r->nprocs; q++) {
+		const struct recording_head *h = &r->parts[q].head;
+
+		if (h->nprocs && h->began_ns < least)
+			least = h->began_ns;
+		if (h->nprocs && h->began_ns > most)
+			most = h->began_ns;
+	}
+	return most - least <= CLOCKS_APART ? least : UINT64_MAX;
+}
+
+uint64_t recording_began(const struct recording *r, int pid, uint64_t axis)
+{
+	const struct recording_head *h = &r->parts[pid].head;
+
+	return h->nprocs && axis != UINT64_MAX ? h->began_ns - axis : 0;
 }
 
 void recording_close(struct recording *r)

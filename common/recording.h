@@ -211,6 +211,14 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 void recording_close(struct recording *r);
 
 /*
+ * The clock at which the axis begins that all processes share: that of the first bsp_begin.
+ * UINT64_MAX: clocks of different machines have nothing in common, so all processes begin there.
+ */
+uint64_t recording_axis(const struct recording *r);
+/* On that axis, ns. */
+uint64_t recording_began(const struct recording *r, int pid, uint64_t axis);
+
+/*
  * A call that ends a piece of computation, what ran beside it (OFFLOADED, OPERATION), or, if the
  * cursor wants them, where a section begins or ends: in begin. Members as its kind has them.
  */

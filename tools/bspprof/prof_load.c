@@ -18,7 +18,6 @@ enum {
 	CACHE = 256,			/* a power of two */
 	AREAS_MOST = 1 << 16,
 	WAIT_LEAST = 2000,		/* ns: shorter waits are none */
-	CLOCKS_APART = 1000000000,	/* ns: clocks of one machine are not farther apart */
 };
 
 #define NO_ROW UINT32_MAX
@@ -640,28 +639,10 @@ static void add_sums(struct loader *l, int pid)
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* Clocks of different machines have nothing in common; all processes begin at about one time. */
-static void set_offsets(struct loader *l)
-{
-	const struct recording *r = &l->p->recording;
-	uint64_t least = UINT64_MAX, most = 0;
-
-	for (int q = 0; q < l->p->nprocs; q++) {
-		if (!l->walkers[q].present)
-			continue;
-		if (r->parts[q].head.began_ns < least)
-			least = r->parts[q].head.began_ns;
-		if (r->parts[q].head.began_ns > most)
-			most = r->parts[q].head.began_ns;
-	}
-	for (int q = 0; q < l->p->nprocs && most - least <= CLOCKS_APART; q++)
-		if (l->walkers[q].present)
-			l->walkers[q].offset = r->parts[q].head.began_ns - least;
-}
-
 static bool prepare(struct loader *l)
 {
 	struct prof *p = l->p;
+	uint64_t axis = recording_axis(&p->recording);
 
 	p->nprocs = p->recording.nprocs;
 	p->per_cell = (p->nprocs + PROF_CELLS - 1) / PROF_CELLS;
@@ -684,9 +665,9 @@ static bool prepare(struct loader *l)
 		w->cursor.with_sections = true;
 		w->present = p->recording.parts[q].head.nprocs;
 		w->over = !w->present;
+		w->offset = recording_began(&p->recording, q, axis);
 		w->message.from = -1;
 	}
-	set_offsets(l);
 	for (int q = 0; q < p->nprocs; q++)
 		if (l->walkers[q].present &&
 		    !prof_inside_begin(p, &l->walkers[q].inside, l->walkers[q].offset))
