@@ -32,7 +32,7 @@
  */
 #pragma GCC optimize("O3", "finite-math-only", "no-signed-zeros")
 
-/* Which entries of P_1 and N are not zero: row, column. */
+/* The entries of P_1 and N that are not zero: row, column. */
 static const unsigned char nonzero[5][5] = {
 	{ 1, 1, 0, 0, 0 },
 	{ 1, 1, 1, 1, 1 },

@@ -23,7 +23,7 @@ void rival_meet(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Which algorithm its barrier takes is MPI's choice: one row has it. */
+/* MPI chooses the algorithm of its barrier: one row has it. */
 bool rival_has(enum rival_operation what)
 {
 	return what != RIVAL_DISSEMINATION;

@@ -6,10 +6,10 @@
  * run of the schedule that is kept for its like (coll_cache.c). A process alone, or a call for
  * nothing, has no run.
  *
- * In place. Which schedule is run must not depend on where one process has its bytes: the others
- * would load another one than it does. So broadcasts, prefixes and folds for all always work in
- * the destination, after a copy of the source; all else always between two places, and a source
- * that is the destination is copied first.
+ * In place. The schedule that is run must not depend on where one process has its bytes: the
+ * others would load another one than it does. So broadcasts, prefixes and folds for all always
+ * work in the destination, after a copy of the source; all else always between two places, and a
+ * source that is the destination is copied first.
  */
 
 #include "bsplib/collective/coll.h"

@@ -65,7 +65,7 @@ static int value_named(const char *name)
 	return VALUES;
 }
 
-/* Which of the values the series is; VALUES: it is none. Reads up to its points. */
+/* The value that the series is of; VALUES: it is of none. Reads up to its points. */
 static int read_series_name(struct json *json, bool *is_us)
 {
 	char key[KEY_MOST], name[KEY_MOST] = "", unit[KEY_MOST] = "";

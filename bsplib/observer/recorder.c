@@ -10,8 +10,8 @@
  *
  * A put adds to the counters of its destination and area; the last one is remembered, as programs
  * put to the same again. At the end of a superstep the counters become a traffic, and one that was
- * there before is a number only. So a regular program takes about ten bytes a superstep. Which
- * were there before says a table of where they are in the stream; it counts against the limit.
+ * there before is a number only. So a regular program takes about ten bytes a superstep. A table
+ * says where those of before are in the stream; it counts against the limit.
  */
 
 #include "bsplib/observer/recorder.h"

@@ -9,7 +9,7 @@
  * the owner takes chunks in, in classic and relaxed supersteps, and by the thread of
  * BSP_PROGRESS. The answer is sent by bspi_carry_on().
  *
- * Which value. The value is that of superstep s or later, where s is the caller's: an owner that
+ * The value. It is that of superstep s or later, where s is the caller's: an owner that
  * is still in the bsp_sync before has not written the puts of s - 1, nor settled registrations, so
  * its answer waits until it has left that. With barriers it cannot leave its own bsp_sync of s
  * before the caller has entered it, so the bytes read are those that the owner has at one moment

@@ -2,12 +2,13 @@
 /* offload.c - schedules that the transport runs beside the process: the kernel, for one. */
 
 /*
- * Which schedules. A transport that can (BSPT_CAP_SCHEDULE) does so for all processes of the job
- * or for none, and a schedule runs there on all of them or on none, since there its messages
- * travel by themselves. For barriers and collective operations the decision is the same on all
- * processes, without communication: by BSP_OFFLOAD, kind and size. On a schedule of the program the
- * processes vote when it is loaded (offload_agree.c), as their parts of it differ; each votes for
- * it if it can promise to start every run. A schedule that is refused runs in the processes.
+ * The schedules that are run there. A transport that can (BSPT_CAP_SCHEDULE) does so for all
+ * processes of the job or for none, and a schedule runs there on all of them or on none, since
+ * there its messages travel by themselves. For barriers and collective operations the decision is
+ * the same on all processes, without communication: by BSP_OFFLOAD, kind and size. On a schedule of
+ * the program the processes vote when it is loaded (offload_agree.c), as their parts of it differ;
+ * each votes for it if it can promise to start every run. A schedule that is refused runs in the
+ * processes.
  *
  * The promise. The transport's memory of a process, 256 MiB, is shared out: so much for the blocks
  * of the program's schedules, so much for each run, the rest for collective operations. So a run

@@ -2,7 +2,7 @@
 /* relaxed.c - relaxed synchronisation: the calls, and supersteps that end without a barrier. */
 
 /*
- * Which superstep ends how. The mode set when bsp_sync is called is that of the
+ * The mode of a superstep. The mode set when bsp_sync is called is that of the
  * superstep it ends. A relaxed one still ends with a barrier if the mode has just changed or
  * areas or tag sizes are set, which all processes do alike. A barrier ends an epoch:
  * all that was sent before has then arrived.

@@ -63,7 +63,7 @@ enum goal_kind {
 enum goal_release { GOAL_RELEASE_TREE, GOAL_RELEASE_MULTICAST };
 
 /*
- * Which processes share a node, where each node has consecutive ones: those of node k are
+ * The processes that share a node, where each node has consecutive ones: those of node k are
  * first[k] .. first[k + 1] - 1, one at least.
  */
 struct goal_node_map {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whichever barrier ends a superstep, all that was sent in it is there, for any number of
+/* Each barrier ends a superstep when all that was sent in it is there, for any number of
  * processes. */
 
 /*

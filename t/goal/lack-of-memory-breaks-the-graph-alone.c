@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whichever allocation fails, the graph says so, nothing is lost and nothing else happens. */
+/* If any one allocation fails, the graph says so, nothing is lost and nothing else happens. */
 #include "../lib/tap.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whichever allocation fails, reading, writing and matching say so, and the set stays as it was. */
+/* If any one allocation fails, reading, writing and matching say so; the set stays as it was. */
 #include "../lib/tap.h"
 #include "../lib/texts.h"
 

@@ -502,7 +502,7 @@ static int bsprun_rounds_of(void)
 	return rounds;
 }
 
-/* Which part of a run counts; of --compare the library looks at it. */
+/* The part of a run that counts; of --compare the library looks at it. */
 static void check_section(void)
 {
 	const struct record_request *r = &command.record;

@@ -269,7 +269,7 @@ static double figure(const struct compare_figures *f, size_t offset)
 	return *(const double *)((const char *)f + offset);
 }
 
-/* Which part of the time at @offset that the first way takes is saved. */
+/* The part of the time at @offset of the first way that is saved. */
 static struct compare_spread find_saved(const struct rounds *r, int mode, size_t offset)
 {
 	static double values[COMPARE_ROUNDS_MOST];

@@ -31,7 +31,7 @@ static int release(struct goalc_task *t, const char *value)
 	return GOALC_GOOD;
 }
 
-/* Which of the names it is; 0: none of them. */
+/* The number of the name that it is; 0: none of them. */
 static unsigned int named(const char *(*name)(unsigned int), unsigned int n, const char *value)
 {
 	for (unsigned int i = 1; i < n; i++)

@@ -284,8 +284,8 @@ static bool mpi_variable_is(const char *name, const char *standard)
 
 /*
  * Does a file of Open MPI (mca-params.conf) name interfaces? It has no TCP if one of the two
- * parameters is set there and the other in the environment. Which files it reads only itself
- * knows; to ask takes a quarter of a second. The environment is read again when MPI begins.
+ * parameters is set there and the other in the environment. It alone knows the files that it reads;
+ * to ask takes a quarter of a second. The environment is read again when MPI begins.
  */
 static bool files_choose_networks(void)
 {
