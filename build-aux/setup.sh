@@ -41,6 +41,8 @@ libmpich-dev    mpicc.mpich -compile_info
 slurm-wlm       command -v sbatch && (command -v slurmctld || test -x /usr/sbin/slurmctld)
 munge           command -v munged || test -x /usr/sbin/munged
 gfortran        command -v gfortran
+libopen-trace-format2-dev pkg-config --exists "otf2 >= 3.0"
+otf2-tools      command -v otf2-print
 python3-numpy   python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 valgrind        command -v valgrind
 libjemalloc2    ls /usr/lib/*/libjemalloc.so.2

@@ -27,8 +27,8 @@ mkdir -p "$results"
 api="message collective"
 families=${FAMILIES:-unit message barrier collective relaxed}
 emulated=L=50us,o=5us,g=5us,G=10ns,jitter=30us,reorder=1
-bare="--without-hwloc --without-pmix --without-ofi --without-mpi --without-fortran --without-python
-	PKG_CONFIG_LIBDIR=/none"
+bare="--without-hwloc --without-otf2 --without-pmix --without-ofi --without-mpi --without-fortran
+	--without-python PKG_CONFIG_LIBDIR=/none"
 kernel_headers="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 
 # machine NAME: its tool, options of configure, flags, what runs its programs, and the families

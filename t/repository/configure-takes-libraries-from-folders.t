@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# --with-ofi=DIR, --with-pmix=DIR and --with-hwloc=DIR take what is in DIR, or are an error.
+# --with-ofi=DIR, and so for pmix, hwloc and otf2, takes what is in DIR, or is an error.
 # shellcheck disable=SC2016,SC2154
 
 # The macro alone is configured, with files of pkg-config that are the test's own.
@@ -26,9 +26,10 @@ CC=\$FOLDERS_CC
 BSP_WITH_PMIX
 BSP_TRANSPORT_OFI
 END
-	$SED -n '/^AC_ARG_WITH(.hwloc/,/^bsp_hwloc=/p' "$top_srcdir/configure.ac"
+	$SED -n '/^AC_ARG_WITH(.hwloc/,/^bsp_hwloc=/p; /^AC_ARG_WITH(.otf2/,/^bsp_otf2=/p' \
+		"$top_srcdir/configure.ac"
 	echo 'echo "found: $bsp_transport_ofi $OFI_LIBS | $bsp_pmix $PMIX_LIBS |" \'
-	echo '	"$bsp_hwloc $HWLOC_LIBS"'
+	echo '	"$bsp_hwloc $HWLOC_LIBS | $bsp_otf2 $OTF2_LIBS"'
 } >configure.ac
 autoconf 2>warnings
 ok $? "the macros are sound" || diag "$(cat warnings)"
@@ -53,9 +54,12 @@ END
 library system lib libfabric 1.17 rdma/fabric.h
 library system lib pmix 4.2 pmix.h
 library system lib hwloc 2.9 hwloc.h
+library system lib otf2 3.0.2 otf2/otf2.h
 library ofi lib64 libfabric 2.1 rdma/fabric.h
 library pmix lib pmix 5.0 pmix.h
 library hwloc lib/some-machine hwloc 2.11 hwloc.h
+library otf2 lib otf2 3.1 otf2/otf2.h
+library old lib otf2 2.3 otf2/otf2.h
 library old lib libfabric 1.10 rdma/fabric.h
 library headless lib pmix 5.0 ""
 printf '#!/bin/sh\necho some-machine\n' >compiler
@@ -79,13 +83,18 @@ libs()
 }
 
 ofi="yes -Lsystem/lib -llibfabric" pmix="yes -Lsystem/lib -lpmix" hwloc="yes -Lsystem/lib -lhwloc"
-finds "$ofi | $pmix | $hwloc" "without folders, those of the system"
-finds "no | no | no" "or none" --without-ofi --without-pmix --without-hwloc
-finds "yes $(libs libfabric ofi/lib64) | $pmix | $hwloc" "--with-ofi=DIR, whose folder is lib64" \
-	--with-ofi="$PWD/ofi"
-finds "$ofi | yes $(libs pmix pmix/lib) | $hwloc" "--with-pmix=DIR, from here" --with-pmix=pmix
-finds "$ofi | $pmix | yes $(libs hwloc hwloc/lib/some-machine)" \
+otf2="yes -Lsystem/lib -lotf2"
+finds "$ofi | $pmix | $hwloc | $otf2" "without folders, those of the system"
+finds "no | no | no | no" "or none" --without-ofi --without-pmix --without-hwloc --without-otf2
+finds "yes $(libs libfabric ofi/lib64) | $pmix | $hwloc | $otf2" \
+	"--with-ofi=DIR, whose folder is lib64" --with-ofi="$PWD/ofi"
+finds "$ofi | yes $(libs pmix pmix/lib) | $hwloc | $otf2" "--with-pmix=DIR, from here" \
+	--with-pmix=pmix
+finds "$ofi | $pmix | yes $(libs hwloc hwloc/lib/some-machine) | $otf2" \
 	"--with-hwloc=DIR, whose folder is one of the machine" --with-hwloc=hwloc
+finds "$ofi | $pmix | $hwloc | yes $(libs otf2 otf2/lib)" "--with-otf2=DIR" --with-otf2=otf2
+finds "--with-otf2=old, but there is no otf2 >= 3.0; on Debian: apt-get install \
+libopen-trace-format2-dev" "an old version of that" --with-otf2=old
 finds "--with-ofi=nowhere: expected yes, no, auto or a folder; it is none" "no folder" \
 	--with-ofi=nowhere
 finds "--with-ofi=pmix: there is no lib/pkgconfig/libfabric.pc in this folder" \

@@ -176,6 +176,9 @@ only "the plugins of bspgauge know only what a module is" \
 none "$(included_outside 'rdma/' $(outside transport/ofi) |
 	grep -vxE 'tools/(bspgauge/module/gauge_ofi|measure/fabric)\.[ch]')" \
 	"libfabric appears only in transport/ofi/, bench/, tools/measure/fabric.c and the plugin of bspgauge"
+none "$(included_outside 'otf2/' tools/*/*.[ch] tools/*/*/*.[ch] common/*.[ch] bsplib/*/*.[ch] |
+	grep -vxF tools/bspprof/prof_otf2.c)" "OTF2 appears only in the plugin of bspprof"
+only "which knows only what an archive is" 'prof_archive\.h' tools/bspprof/prof_otf2.c
 # shellcheck disable=SC2046
 none "$(included_outside 'pmix' $(outside job/launch transport/mpi))" \
 	"PMIx appears only in job/launch/ and transport/mpi/"

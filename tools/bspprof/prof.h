@@ -218,6 +218,8 @@ double prof_most(const struct prof *p, const uint64_t *of_each, int *which);
 /* Calls of a process: "20", or "0.5" if not all make as many. */
 void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text, size_t len);
 const char *prof_kind_name(const struct prof_row *r);
+/* Likewise, of a call that has this name, or "", in its record. */
+const char *prof_call_name(enum recording_kind kind, const char *name);
 /* Rows by what they cost, the dearest first: an array of their numbers, to be freed. */
 uint32_t *prof_by_cost(const struct prof *p);
 /* Had the processes a processor for less than nine tenths of what they computed? */
@@ -234,9 +236,14 @@ enum { PROF_WHY = 1400 };	/* bytes for the reason of a failure */
 
 /*
  * @recording as "table", "html", "trace", "goal" or "predict" into @file, which appears whole or
- * not at all; NULL: to standard output. 0, or -1 and in @why what is wrong with which file.
+ * not at all; NULL: to standard output. A trace whose file prof_is_archive() is an archive. 0, or
+ * -1 and in @why what is wrong with which file.
  */
 int prof_write(const char *form, const char *recording, const char *file, char *why, size_t len);
+/* Does its name end in ".otf2"? */
+bool prof_is_archive(const char *file);
+/* Can it be written here? 0, or -1 and in @why what is missing; before a program runs for it. */
+int prof_archive_try(const char *file, char *why, size_t len);
 /* Are they networks? 0, or -1 and in @why which is none; before a program runs for them. */
 int prof_networks_check(const char *networks, char *why, size_t len);
 /* The networks on which "predict" predicts, beside the run's own: a list, or NULL. */
@@ -251,6 +258,8 @@ void prof_write_trace(const struct prof *p, FILE *out);	/* which has its calls *
  */
 enum { PROF_TREE_ROWS = 1000 };
 typedef void prof_tree_row(const struct prof *p, const struct prof_node *n, int depth, void *arg);
+/* 0, or -1 and in @why what is wrong with which file. */
+int prof_write_archive(const char *recording, const char *file, char *why, size_t len);
 /* 0, or -1 and in @why the reason. */
 int prof_write_goal(const struct recording *r, FILE *out, char *why, size_t len);
 int prof_write_prediction(const struct prof *p, const char *networks, FILE *out, char *why,

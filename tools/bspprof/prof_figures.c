@@ -60,9 +60,14 @@ void prof_calls_text(const struct prof *p, const struct prof_row *r, char *text,
 
 const char *prof_kind_name(const struct prof_row *r)
 {
-	if (r->name[0])
-		return r->name;
-	switch (r->kind) {
+	return prof_call_name(r->kind, r->name);
+}
+
+const char *prof_call_name(enum recording_kind kind, const char *name)
+{
+	if (name[0])
+		return name;
+	switch (kind) {
 	case RECORDING_SYNC:
 		return "bsp_sync";
 	case RECORDING_READ:

@@ -60,6 +60,11 @@ int prof_write(const char *form, const char *recording, const char *file, char *
 	struct replacement r;
 	int err, written;
 
+	if (file && strcmp(form, "trace") == 0 && prof_is_archive(file))
+		return prof_is_part() ?
+		       write_refuse(why, len, file, "an OTF2 archive has the whole run, and its "
+				    "sections as regions (--only, --without)") :
+		       prof_write_archive(recording, file, why, len);
 	if (!file)
 		return write_whole(stdout, form, recording, "standard output", why, len);
 	err = replace_begin(&r, file);

@@ -75,7 +75,8 @@ static const char usage[] =
 	"                      and say where each process is\n"
 	"  --profile FILE      make a page that shows where the time goes: call sites,\n"
 	"                      waits, imbalance, h, who sends to whom, critical path\n"
-	"  --trace FILE        make a timeline for Perfetto, as JSON\n"
+	"  --trace FILE        make a timeline for Perfetto, as JSON; FILE.otf2: an archive\n"
+	"                      for Vampir and Scalasca\n"
 	"  --predict LIST      how long the run would take, classic and relaxed, on these\n"
 	"                      networks, as --emulate names them, and on its own\n"
 	"  --record FILE       keep the recording from which bspprof makes these\n"
@@ -512,8 +513,9 @@ static void check_section(void)
 
 	if (name && !*name)
 		fail(EXIT_USAGE, "%s: the name of the section is empty", option);
-	if (name && !command.compare && !r->profile && !r->trace)
-		fail(EXIT_USAGE, "%s goes with --profile, --trace or --compare", option);
+	if (name && !command.compare && !record_may_choose(r))
+		fail(EXIT_USAGE, "%s goes with --profile, --trace or --compare%s", option,
+		     r->trace ? "; an OTF2 archive has the whole run" : "");
 	if (name && command.compare)
 		check_and_set(option, name, r->only ? "BSP_ONLY" : "BSP_WITHOUT", name);
 	is_only = r->only || bspi_setting_nonempty("BSP_ONLY");

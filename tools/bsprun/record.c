@@ -32,6 +32,11 @@ bool record_is_wanted(const struct record_request *r)
 	return r->record || r->profile || r->trace || r->predict;
 }
 
+bool record_may_choose(const struct record_request *r)
+{
+	return r->profile || (r->trace && !prof_is_archive(r->trace));
+}
+
 void check_output(const char *what, const char *file)
 {
 	char *copy;
@@ -59,7 +64,10 @@ void record_prepare(struct record_request *r)
 
 	check_output("--record", r->record);
 	check_output("--profile", r->profile);
-	check_output("--trace", r->trace);
+	if (!r->trace || !prof_is_archive(r->trace))
+		check_output("--trace", r->trace);
+	else if (prof_archive_try(r->trace, why, sizeof(why)))
+		fail(EXIT_USAGE, "--trace %s: %s", r->trace, why);
 	if (r->predict && prof_networks_check(r->predict, why, sizeof(why)))
 		fail(EXIT_USAGE, "--predict %s: %s", r->predict, why);
 	if (r->shown && r->record)
@@ -79,6 +87,14 @@ static bool make_form(const char *form, const char *recording, const char *file)
 		return true;
 	complain("%s", why);
 	return false;
+}
+
+/* An archive has the whole run, whatever section the page is of. */
+static bool make_trace(const struct record_request *r)
+{
+	if (r->trace && prof_is_archive(r->trace))
+		prof_choice = (struct prof_choice){ NULL, NULL };
+	return make_form("trace", own, r->trace);
 }
 
 static bool print_prediction(const char *recording)
@@ -139,7 +155,7 @@ int record_finish(const struct record_request *r, int status)
 
 	prof_choice = (struct prof_choice){ r->only, r->without };
 	good = good && make_form("html", own, r->profile);
-	good = good && make_form("trace", own, r->trace);
+	good = good && make_trace(r);
 	prof_choice = (struct prof_choice){ NULL, NULL };
 	prof_networks = r->predict;
 	good = good && (!r->predict || print_prediction(own));
