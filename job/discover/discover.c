@@ -283,10 +283,11 @@ static void nodes_leave_report(void)
 {
 	if (!parts.fault || bspj_claim_once(parts.fault, parts.part[parts.mine].first))
 		return;
-	for (int k = 1; parts.mine == 0 && k < parts.nparts; k++) {
-		close(parts.fd[k]);
+	for (int k = 1; parts.mine == 0 && k < parts.nparts; k++)
+		if (parts.fd[k] >= 0)
+			close(parts.fd[k]);
+	for (int k = 1; parts.mine == 0 && k < parts.nparts; k++)
 		waitpid(parts.supervisor[k], NULL, 0);
-	}
 	_exit(EXIT_FAILURE);
 }
 

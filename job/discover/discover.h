@@ -13,15 +13,23 @@
  * Each part has a supervisor, which forks its processes (local.c, supervise.c) when the parts
  * have found each other. The one with process 0 is the hub, to which the others are connected.
  * The data of an exchange are in the post, memory that processes share with their supervisor: it
- * forwards the data of its own processes, and stores those of other parts. The connections also
+ * sends the data of its own processes, and stores those of other parts. The connections also
  * detect the failure of parts.
  *
- * Simulated nodes (discover_nodes.c) are parts on one machine, with pairs of sockets for ESP.
+ * Simulated nodes (discover_nodes.c) are parts on one machine, with pairs of sockets for ESP. They
+ * are connected as a tree (job/tree.h) whose root is the hub; the hub of other parts is the root of
+ * a tree that has nothing below its children.
+ *
+ * In an exchange of the processes of m parts each of these but the hub sends one note up, with the
+ * data of its subtree, and gets one, with those of all others: 2 (m - 1) notes, and a supervisor
+ * sends one and one to each child. It sends as many bytes of data to a child and gets from it, both
+ * together, as all processes have: no part can do with less, as each of its processes gets all.
  */
 #ifndef BSPJ_DISCOVER_H
 #define BSPJ_DISCOVER_H
 
 #include "job/launch/handshake.h"
+#include "job/tree.h"
 #include "transport/hostname.h"
 
 #include <poll.h>
@@ -65,13 +73,24 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 		       int n);
 int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg);
 
-/* The supervisor's side. A descriptor that can be read when a process has said something. */
+/*
+ * The supervisor's side: rounds are numbered from 1, and an exchange is two of them. A descriptor
+ * that can be read when a process has said something.
+ */
 int bspj_post_event_fd(const struct bspj_post *post);
 void bspj_post_clear_event(struct bspj_post *post);
-/* The bytes that process @p of this part has given and that were not yet taken; or NULL. */
-const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint32_t *len);
-/* Put down what process @p of another part has said. */
-void bspj_post_put(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len);
+/* Has process @p come to that round? */
+bool bspj_post_has_said(const struct bspj_post *post, int p, uint32_t round);
+/* Among how many the exchange is, when the first process of this part has come to that round. */
+int bspj_post_nprocs(const struct bspj_post *post, uint32_t round);
+/* The bytes that @p has given in that round, to which it has come, or that were written for it. */
+const void *bspj_post_data(const struct bspj_post *post, int p, uint32_t round, uint32_t *len);
+/*
+ * Write what process @p of another part has said; when all are there, make those of the first @n
+ * known to the processes of this part, which then may go on to the next round.
+ */
+void bspj_post_write(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len);
+void bspj_post_publish(struct bspj_post *post, int n, uint32_t round);
 
 /* ---- discover_interfaces.c: over which interfaces they do ----------------------------------- */
 
@@ -94,8 +113,8 @@ int bspj_choose_interfaces(int fd, const char *names, struct bspj_interfaces *li
 struct bspj_found {
 	int nparts;
 	struct bspj_part part[BSPJ_PARTS_MOST];		/* in the order of their processes */
-	/* the hub's connection to each, or that of another to the hub (0); else -1 */
-	int fd[BSPJ_PARTS_MOST];
+	int arity;		/* of their tree */
+	int fd[BSPJ_PARTS_MOST];	/* to the parent and the children; else -1 */
 	int mine;
 	/* nodes of this machine; then the hub's children, and the fault that all may claim */
 	bool simulated;

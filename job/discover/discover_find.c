@@ -449,7 +449,7 @@ static int compare_parts(const void *a, const void *b)
 static void sort_parts(struct bspj_found *f)
 {
 	const struct bspj_part *order[BSPJ_PARTS_MOST];
-	struct bspj_found sorted = { .nparts = f->nparts };
+	struct bspj_found sorted = { .nparts = f->nparts, .arity = f->arity };
 
 	for (int i = 0; i < f->nparts; i++)
 		order[i] = &f->part[i];
@@ -710,7 +710,7 @@ int bspj_find_parts(const struct bspj_part *mine, const char *interfaces, double
 	};
 	int err;
 
-	*found = (struct bspj_found){ .nparts = 0 };
+	*found = (struct bspj_found){ .arity = BSPJ_PARTS_MOST };
 	for (int i = 0; i < UNAUTH_MOST; i++)
 		s.unauth[i].fd = -1;
 	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))

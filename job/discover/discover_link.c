@@ -2,14 +2,24 @@
 /* discover_link.c - messages between supervisors: exchanges, deaths, progress and the end. */
 
 /*
- * On a connection there are notes: a head and its bytes. The hub forwards the notes of a part
- * about its processes to all others. No supervisor blocks on a connection: bytes that the kernel
- * does not accept are queued.
+ * On a connection there are notes: a head and its bytes. No supervisor blocks on a connection:
+ * bytes that the kernel does not accept are queued.
+ *
+ * Connections are a tree (job/tree.h), and what concerns all is passed on along it. In a round of
+ * an exchange (discover_post.c) a part sends its parent the data of its subtree when its processes
+ * have said theirs and its children have sent theirs; then it waits for those of all others. The
+ * hub has all then, and sends each child what is not of its subtree; so does each part that gets
+ * that from its parent. Only the parts that have processes in the exchange take part: the first
+ * ones, which are a tree as well. A part is never a round ahead of its parent: it goes on when it
+ * has been sent the data of the others, after which the parent is through with that round itself.
+ * A failure goes to all neighbours but the one that it came from; the end of parts goes up when a
+ * subtree is over, and comes down when all are.
  *
  * A part is lost if its connection ends before the job is over. The kernels at both ends send
  * keepalive probes when data are not acknowledged, and each end sends a note now and then, so a
  * host that is down or cut off is lost after lifeline of BSP_WAIT. Kernels answer also for a
- * supervisor that is stopped or in a debugger.
+ * supervisor that is stopped or in a debugger. Neighbours of the lost part pass that on, so all end
+ * at once, also those that are connected by it alone.
  */
 
 #include "discover.h"
@@ -25,39 +35,53 @@
 #include <unistd.h>
 
 enum kind {
-	DATA,			/* by a process in an exchange */
+	DATA,			/* of a round of an exchange of so many processes */
 	FAILED,			/* a process, with this status; the text says how */
-	OVER,			/* a part, with this status */
-	END,			/* by the hub: all are over, the job with this status */
+	OVER,			/* a part and all below, with this status */
+	END,			/* from the hub: all are over, the job with this status */
 	ALIVE,
-	MOVED,
-	STUCK,
-	WARN,
+	MOVED,			/* to the hub */
+	STUCK,			/* from the hub */
+	WARN,			/* from the hub */
 	KINDS
 };
 
-enum { FLUSH_MS = 2000, SIGNS = 3, WHAT_MOST = 200 };
+enum { FLUSH_MS = 2000, SIGNS = 3, WHAT_MOST = 200, PIECE = 64 << 10 };
 
 struct head {
 	uint32_t kind;
-	int32_t process;
+	int32_t process;	/* or how many */
 	uint32_t number;	/* round or status */
 	uint32_t len;		/* bytes that follow */
 };
 
+/* In DATA: successive processes with as many bytes each, which follow. */
+struct run {
+	int32_t first, last;
+	uint32_t len;
+};
+
+struct bytes {
+	char *at;
+	size_t len, room;
+};
+
+/* A part and, if it is a child of ours, those below it. */
 struct link {
-	int fd;			/* -1: there is none, or it is over */
+	int fd;			/* -1: no neighbour, or it is over */
 	bool over;		/* all of its processes are */
 	int status;
-	char *out;		/* what has not left */
-	size_t out_len, out_room;
+	uint32_t gathered;	/* a child: the last round of which its data are here, */
+	int n;			/* of so many processes */
+	struct bytes out;	/* what has not left */
 	struct head head;	/* of the note that is coming, */
-	char bytes[BSPJ_POST_MOST];
-	size_t in_len;		/* of which so much is there */
+	struct bytes in;	/* and what is there of its bytes */
+	size_t head_len;	/* so much is there of the head */
 };
 
 struct bspj_parts {
-	int nparts, mine;
+	int nparts, mine, arity;
+	struct bspj_tree_place place;	/* of ours */
 	bool simulated;
 	pid_t supervisor[BSPJ_PARTS_MOST];	/* as struct bspj_found has it */
 	_Atomic int *fault;
@@ -65,6 +89,8 @@ struct bspj_parts {
 	struct link link[BSPJ_PARTS_MOST];
 	int *part_of;		/* of each process */
 	struct bspj_post *post;
+	uint32_t round;		/* of exchanges, the next that is to end here */
+	uint32_t sent_round;	/* the last that was sent to the parent */
 	double lifeline_s;
 	uint64_t sent_ns;	/* when we have last sent a sign of life */
 	bool failed;		/* the job, and that is known */
@@ -75,6 +101,19 @@ struct bspj_parts {
 static bool link_is_hub(const struct bspj_parts *ps)
 {
 	return ps->mine == 0;
+}
+
+static int link_end(const struct bspj_parts *ps, int i)
+{
+	return bspj_tree_place(ps->nparts, ps->arity, i).end;
+}
+
+/* The first process behind those of part @i and of the parts below it, of the first @n. */
+static int link_processes_end(const struct bspj_parts *ps, int i, int n)
+{
+	int end = ps->part[link_end(ps, i) - 1].last + 1;
+
+	return end < n ? end : n;
 }
 
 /* ---- Opening ------------------------------------------------------------------------ */
@@ -92,6 +131,9 @@ struct bspj_parts *bspj_parts_open(const struct bspj_found *found, struct bspj_p
 	}
 	ps->nparts = found->nparts;
 	ps->mine = found->mine;
+	ps->arity = found->arity;
+	ps->place = bspj_tree_place(ps->nparts, ps->arity, ps->mine);
+	ps->round = 1;
 	ps->simulated = found->simulated;
 	memcpy(ps->supervisor, found->supervisor, sizeof(ps->supervisor));
 	ps->fault = found->fault;
@@ -116,7 +158,8 @@ void bspj_parts_close(struct bspj_parts *ps)
 	for (int i = 0; i < ps->nparts; i++) {
 		if (ps->link[i].fd >= 0)
 			close(ps->link[i].fd);
-		free(ps->link[i].out);
+		free(ps->link[i].out.at);
+		free(ps->link[i].in.at);
 	}
 	free(ps->part_of);
 	free(ps);
@@ -146,6 +189,17 @@ bool bspj_parts_claim_fault(const struct bspj_parts *ps, int p)
 	return !ps->fault || bspj_claim_once(ps->fault, p);
 }
 
+/*
+ * May this supervisor report that the part of process @p is lost? All its neighbours see that, and
+ * of simulated nodes, which write to one terminal, the first reports it; unless @p has itself.
+ */
+static bool link_claim_loss(const struct bspj_parts *ps, int p)
+{
+	int none = 0;
+
+	return !ps->fault || atomic_compare_exchange_strong(ps->fault, &none, p + 1);
+}
+
 void bspj_parts_on_exit(struct bspj_parts *ps, pid_t pid)
 {
 	for (int i = 0; i < ps->nparts; i++)
@@ -168,63 +222,84 @@ void bspj_parts_signal(const struct bspj_parts *ps, int signo)
 			kill(ps->supervisor[i], signo);
 }
 
-/* ---- Sending --------------------------------------------------------------------------- */
+/* ---- Sending ------------------------------------------------------------------------ */
+
+/* False: no memory. */
+static bool bytes_reserve(struct bytes *b, size_t more)
+{
+	size_t room = b->room ? b->room : 4096;
+	char *grown;
+
+	while (room < b->len + more)
+		room *= 2;
+	grown = room > b->room ? realloc(b->at, room) : b->at;
+	if (!grown)
+		return false;
+	b->at = grown;
+	b->room = room;
+	return true;
+}
 
 /* Without memory for the bytes the connection breaks, since the rest would make no sense. */
 static void queue(struct link *l, const void *data, size_t len)
 {
-	size_t room = l->out_room ? l->out_room : 4096;
-	char *grown;
-
-	while (room < l->out_len + len)
-		room *= 2;
-	grown = room > l->out_room ? realloc(l->out, room) : l->out;
-	if (!grown) {
+	if (!bytes_reserve(&l->out, len)) {
 		shutdown(l->fd, SHUT_RDWR);
 		return;
 	}
-	l->out = grown;
-	l->out_room = room;
-	memcpy(l->out + l->out_len, data, len);
-	l->out_len += len;
+	if (len)
+		memcpy(l->out.at + l->out.len, data, len);
+	l->out.len += len;
 }
 
 static void push(struct link *l)
 {
+	size_t done = 0;
 	ssize_t n = 1;
 
-	while (l->out_len && n > 0) {
-		n = send(l->fd, l->out, l->out_len, MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (n > 0) {
-			l->out_len -= (size_t)n;
-			memmove(l->out, l->out + n, l->out_len);
-		}
+	while (done < l->out.len && n > 0) {
+		n = send(l->fd, l->out.at + done, l->out.len - done, MSG_DONTWAIT | MSG_NOSIGNAL);
+		done += n > 0 ? (size_t)n : 0;
 	}
+	l->out.len -= done;
+	if (l->out.len && done)
+		memmove(l->out.at, l->out.at + done, l->out.len);
 	/* One that is broken is seen to by reading it, as it may have said why. */
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		l->out_len = 0;
+		l->out.len = 0;
 }
 
-/* To all that are connected but @not: -1 for none. */
+static void link_send(struct link *l, const struct head *head, const void *bytes)
+{
+	if (l->fd < 0)
+		return;
+	queue(l, head, sizeof(*head));
+	queue(l, bytes, head->len);
+	push(l);
+}
+
+/* To all neighbours but @not: -1 for none. */
 static void link_send_to_all(struct bspj_parts *ps, const struct head *head, const void *bytes,
 			     int not )
 {
-	for (int i = 0; i < ps->nparts; i++) {
-		struct link *l = &ps->link[i];
-
-		if (i == not || l->fd < 0)
-			continue;
-		queue(l, head, sizeof(*head));
-		queue(l, bytes, head->len);
-		push(l);
-	}
+	for (int i = 0; i < ps->nparts; i++)
+		if (i != not )
+			link_send(&ps->link[i], head, bytes);
 }
 
-static void link_send_note(struct bspj_parts *ps, enum kind kind, int status)
+static void link_send_note(struct bspj_parts *ps, enum kind kind, int status, int not )
 {
 	struct head head = { .kind = kind, .number = (uint32_t)status };
 
-	link_send_to_all(ps, &head, "", -1);
+	link_send_to_all(ps, &head, "", not );
+}
+
+static void link_send_up(struct bspj_parts *ps, enum kind kind, int status)
+{
+	struct head head = { .kind = kind, .number = (uint32_t)status };
+
+	if (!link_is_hub(ps))
+		link_send(&ps->link[ps->place.parent], &head, "");
 }
 
 void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what)
@@ -241,32 +316,39 @@ void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const cha
 
 void bspj_parts_send_moved(struct bspj_parts *ps)
 {
-	if (!link_is_hub(ps))
-		link_send_note(ps, MOVED, 0);
+	link_send_up(ps, MOVED, 0);
 }
 
 void bspj_parts_send_stuck(struct bspj_parts *ps)
 {
-	link_send_note(ps, STUCK, 0);
+	link_send_note(ps, STUCK, 0, -1);
 }
 
 void bspj_parts_send_warning(struct bspj_parts *ps)
 {
-	link_send_note(ps, WARN, 0);
+	link_send_note(ps, WARN, 0, -1);
 }
 
-/* End the job if all parts are over: false if not. */
-static bool end_if_over(struct bspj_parts *ps)
+/* This part and those below may be over: then their status goes up, or comes down as the job's. */
+static void link_pass_on_over(struct bspj_parts *ps)
 {
-	for (int i = 0; i < ps->nparts; i++)
-		if (!ps->link[i].over)
-			return false;
+	int status = ps->link[ps->mine].status;
+
+	if (!ps->link[ps->mine].over)
+		return;
 	/* The status of the part with process 0, else the first that is not 0. */
-	ps->status = 0;
-	for (int i = 0; i < ps->nparts && !ps->status; i++)
-		ps->status = ps->link[i].status;
+	for (int i = ps->mine + 1; i < ps->place.end; i = link_end(ps, i)) {
+		if (!ps->link[i].over)
+			return;
+		status = status ? status : ps->link[i].status;
+	}
+	if (!link_is_hub(ps)) {
+		link_send_up(ps, OVER, status);
+		return;
+	}
+	ps->status = status;
 	ps->ended = true;
-	return true;
+	link_send_note(ps, END, status, -1);
 }
 
 void bspj_parts_send_over(struct bspj_parts *ps, int status)
@@ -275,10 +357,7 @@ void bspj_parts_send_over(struct bspj_parts *ps, int status)
 		return;
 	ps->link[ps->mine].over = true;
 	ps->link[ps->mine].status = status;
-	if (!link_is_hub(ps))
-		link_send_note(ps, OVER, status);
-	else if (end_if_over(ps))
-		link_send_note(ps, END, ps->status);
+	link_pass_on_over(ps);
 }
 
 bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
@@ -287,7 +366,7 @@ bool bspj_parts_are_over(const struct bspj_parts *ps, int *status)
 	return ps->ended;
 }
 
-/* ---- Receiving ---------------------------------------------------------------------------- */
+/* ---- Receiving ---------------------------------------------------------------------- */
 
 static struct bspj_news link_fail(struct bspj_parts *ps, int status)
 {
@@ -295,18 +374,22 @@ static struct bspj_news link_fail(struct bspj_parts *ps, int status)
 	return (struct bspj_news){ .failed = true, .status = status };
 }
 
-/* Part @i is connected no more, for the reason @err, or has said what makes no sense (EPROTO). */
+/*
+ * Part @i is connected no more, for the reason @err, or has said what makes no sense (EPROTO); 0:
+ * it has ended, perhaps without having read all, which resets the connection.
+ */
 static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 {
 	const struct bspj_part *part = &ps->part[i];
 	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
 	char range[32], what[WHAT_MOST];	/* "2-3", or "2" */
-	int n;
+	int fd = ps->link[i].fd, n;
 
-	close(ps->link[i].fd);
 	ps->link[i].fd = -1;
-	if (ps->failed || ps->ended)
+	if (ps->failed || ps->ended) {
+		close(fd);
 		return (struct bspj_news){ .failed = false };
+	}
 	n = snprintf(range, sizeof(range), "%d", part->first);
 	if (part->last > part->first)
 		snprintf(range + n, sizeof(range) - n, "-%d", part->last);
@@ -321,8 +404,10 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 			 ps->simulated ? "its supervisor has ended" :
 					 "its bsprun has ended");
 	/* The supervisors of simulated nodes are killed with the hub. */
-	if (!(ps->simulated && i == 0) && bspj_parts_claim_fault(ps, part->first))
+	if (!(ps->simulated && i == 0) && link_claim_loss(ps, part->first))
 		bspj_say("bsp: part %s on %.64s %s\n", range, part->host, what);
+	/* Not before it is claimed: the other end reports a loss as well. */
+	close(fd);
 	head.len = (uint32_t)strlen(what);
 	link_send_to_all(ps, &head, what, -1);
 	return link_fail(ps, EXIT_FAILURE);
@@ -339,18 +424,157 @@ static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const stru
 		return link_lost_peer(ps, i, EPROTO);
 	if (!ps->simulated)
 		bspj_say("bsp: the job has ended: process %d on %.64s %.*s\n", p,
-			 ps->part[ps->part_of[p]].host, (int)head.len, l->bytes);
-	if (link_is_hub(ps))
-		link_send_to_all(ps, &head, l->bytes, i);
+			 ps->part[ps->part_of[p]].host, (int)head.len,
+			 head.len ? l->in.at : "");
+	link_send_to_all(ps, &head, l->in.at, i);
 	return link_fail(ps,
 			 head.number >= 1 && head.number <= 255 ? (int)head.number : EXIT_FAILURE);
 }
 
-/* Does it report this of a process of its own? The hub forwards the notes of others. */
-static bool is_theirs(const struct bspj_parts *ps, int i, int p)
+/* ---- Exchanges ---------------------------------------------------------------------- */
+
+/* Append the runs of the processes from @first, before @end. */
+static bool data_append(const struct bspj_parts *ps, struct bytes *note, int first, int end)
 {
-	return p >= 0 && p < ps->part[0].nprocs && (i == 0 || ps->part_of[p] == i);
+	for (int p = first, q; p < end; p = q) {
+		struct run run = { .first = p };
+		uint32_t len;
+
+		bspj_post_data(ps->post, p, ps->round, &run.len);
+		for (q = p + 1; q < end; q++) {
+			bspj_post_data(ps->post, q, ps->round, &len);
+			if (len != run.len)
+				break;
+		}
+		run.last = q - 1;
+		if (!bytes_reserve(note, sizeof(run) + (size_t)(q - p) * run.len))
+			return false;
+		memcpy(note->at + note->len, &run, sizeof(run));
+		note->len += sizeof(run);
+		for (int r = p; r < q; r++) {
+			memcpy(note->at + note->len, bspj_post_data(ps->post, r, ps->round, &len),
+			       run.len);
+			note->len += run.len;
+		}
+	}
+	return true;
 }
+
+/*
+ * To part @i, in an exchange of @n: the data of the processes from @first to @without and from @end
+ * on.
+ */
+static void data_send(struct bspj_parts *ps, int i, int n, int first, int without, int end)
+{
+	struct head head = { .kind = DATA, .process = n, .number = ps->round };
+	struct bytes note = { .at = NULL };
+
+	if (data_append(ps, &note, first, without) && data_append(ps, &note, end, n)) {
+		head.len = (uint32_t)note.len;
+		link_send(&ps->link[i], &head, note.at);
+	} else {
+		shutdown(ps->link[i].fd, SHUT_RDWR);
+	}
+	free(note.at);
+}
+
+/* All data of the round are here: pass them on, before a process of this part goes on. */
+static void data_release(struct bspj_parts *ps, int n)
+{
+	for (int i = ps->mine + 1; i < ps->place.end && ps->part[i].first < n; i = link_end(ps, i))
+		data_send(ps, i, n, 0, ps->part[i].first, link_processes_end(ps, i, n));
+	bspj_post_publish(ps->post, n, ps->round);
+	ps->round++;
+}
+
+/*
+ * Have the processes of this part and of those below said theirs? Then @*n is of how many the
+ * exchange is. One of this part alone needs no supervisor, and there is no larger one after it.
+ */
+static bool data_are_gathered(const struct bspj_parts *ps, int *n)
+{
+	const struct bspj_part *mine = &ps->part[ps->mine];
+
+	if (!bspj_post_has_said(ps->post, mine->first, ps->round))
+		return false;
+	*n = bspj_post_nprocs(ps->post, ps->round);
+	if (*n <= ps->part[0].last + 1)
+		return false;
+	for (int p = mine->first; p <= mine->last && p < *n; p++)
+		if (!bspj_post_has_said(ps->post, p, ps->round))
+			return false;
+	for (int i = ps->mine + 1; i < ps->place.end && ps->part[i].first < *n;
+	     i = link_end(ps, i))
+		if (ps->link[i].gathered != ps->round || ps->link[i].n != *n)
+			return false;
+	return true;
+}
+
+static void data_gather(struct bspj_parts *ps)
+{
+	int n;
+
+	while (data_are_gathered(ps, &n) && ps->sent_round != ps->round) {
+		if (link_is_hub(ps)) {
+			data_release(ps, n);
+			continue;
+		}
+		ps->sent_round = ps->round;
+		data_send(ps, ps->place.parent, n, ps->part[ps->mine].first,
+			  link_processes_end(ps, ps->mine, n), n);
+	}
+}
+
+/* Write what a note says, which is to be of the processes that data_send() describes. */
+static bool data_write(struct bspj_parts *ps, const struct bytes *note, int n, int first,
+		       int without, int end)
+{
+	struct run run;
+	size_t at = 0;
+
+	for (int p = first;;) {
+		if (p == without)
+			p = end;
+		if (p == n)
+			return at == note->len;
+		if (note->len - at < sizeof(run))
+			return false;
+		memcpy(&run, note->at + at, sizeof(run));
+		at += sizeof(run);
+		if (run.first != p || run.last < p || run.last >= (p < without ? without : n) ||
+		    run.len > BSPJ_POST_MOST ||
+		    (size_t)(run.last - p + 1) * run.len > note->len - at)
+			return false;
+		for (; p <= run.last; p++, at += run.len)
+			bspj_post_write(ps->post, p, ps->round, note->at + at, run.len);
+	}
+}
+
+/* The data of a subtree, or those of all others. False: it makes no sense. */
+static bool data_receive(struct bspj_parts *ps, int i)
+{
+	struct link *l = &ps->link[i];
+	int n = l->head.process;
+
+	if (l->head.number != ps->round || n <= ps->part[i].first || n > ps->part[0].nprocs)
+		return false;
+	if (i == ps->place.parent) {
+		if (ps->sent_round != ps->round || n != bspj_post_nprocs(ps->post, ps->round) ||
+		    !data_write(ps, &l->in, n, 0, ps->part[ps->mine].first,
+				link_processes_end(ps, ps->mine, n)))
+			return false;
+		data_release(ps, n);
+		return true;
+	}
+	if (l->gathered == ps->round ||
+	    !data_write(ps, &l->in, n, ps->part[i].first, link_processes_end(ps, i, n), n))
+		return false;
+	l->gathered = ps->round;
+	l->n = n;
+	return true;
+}
+
+/* ---- Notes -------------------------------------------------------------------------- */
 
 static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 {
@@ -359,32 +583,35 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 
 	switch ((enum kind)l->head.kind) {
 	case DATA:
-		if (!is_theirs(ps, i, l->head.process))
+		if (!data_receive(ps, i))
 			return link_lost_peer(ps, i, EPROTO);
-		bspj_post_put(ps->post, l->head.process, l->head.number, l->bytes, l->head.len);
-		if (link_is_hub(ps))
-			link_send_to_all(ps, &l->head, l->bytes, i);
+		data_gather(ps);
 		break;
 	case FAILED:
 		return link_on_failure(ps, i, l);
 	case OVER:
 		l->over = true;
 		l->status = (int)l->head.number;
-		if (link_is_hub(ps) && end_if_over(ps))
-			link_send_note(ps, END, ps->status);
+		link_pass_on_over(ps);
 		break;
 	case END:
-		ps->ended = i == 0;
+		if (i != ps->place.parent)
+			break;
+		ps->ended = true;
 		ps->status = (int)l->head.number;
+		link_send_note(ps, END, ps->status, i);
 		break;
 	case MOVED:
-		news.moved = true;
+		news.moved = link_is_hub(ps);
+		link_send_up(ps, MOVED, 0);
 		break;
 	case WARN:
 		news.warn = true;
+		link_send_note(ps, WARN, 0, i);
 		break;
 	case STUCK:
 		news.stuck = true;
+		link_send_note(ps, STUCK, 0, i);
 		break;
 	case ALIVE:
 	case KINDS:
@@ -395,23 +622,30 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 
 /*
  * The next bytes of the note that is coming: 1 when it is there, 0: more has to come, or a
- * negative errno.
+ * negative errno. DATA have @most bytes.
  */
-static int read_note(struct link *l)
+static int read_note(struct link *l, size_t most)
 {
-	bool in_head = l->in_len < sizeof(l->head);
-	size_t rest =
-		in_head ? sizeof(l->head) - l->in_len : sizeof(l->head) + l->head.len - l->in_len;
-	char *to = in_head ? (char *)&l->head + l->in_len : l->bytes + l->in_len - sizeof(l->head);
-	ssize_t n = rest ? recv(l->fd, to, rest, MSG_DONTWAIT) : 0;
+	bool in_head = l->head_len < sizeof(l->head);
+	size_t rest = in_head ? sizeof(l->head) - l->head_len : l->head.len - l->in.len;
+	char *to = (char *)&l->head + l->head_len;
+	ssize_t n;
 
+	rest = rest < PIECE ? rest : PIECE;
+	if (!in_head) {
+		if (!bytes_reserve(&l->in, rest))
+			return -ENOMEM;
+		to = l->in.at + l->in.len;
+	}
+	n = rest ? recv(l->fd, to, rest, MSG_DONTWAIT) : 0;
 	if (rest && n <= 0)
 		return n == 0 ? -EPIPE : -errno;
-	l->in_len += (size_t)n;
-	if (l->in_len >= sizeof(l->head) &&
-	    (l->head.kind >= KINDS || l->head.len > sizeof(l->bytes)))
+	*(in_head ? &l->head_len : &l->in.len) += (size_t)n;
+	if (l->head_len < sizeof(l->head))
+		return 0;
+	if (l->head.kind >= KINDS || l->head.len > (l->head.kind == DATA ? most : WHAT_MOST))
 		return -EPROTO;
-	return l->in_len >= sizeof(l->head) && l->in_len == sizeof(l->head) + l->head.len;
+	return l->in.len == l->head.len;
 }
 
 static void link_add(struct bspj_news *all, struct bspj_news more)
@@ -429,27 +663,29 @@ static struct bspj_news link_receive(struct bspj_parts *ps, int i)
 {
 	struct bspj_news news = { .failed = false };
 	struct link *l = &ps->link[i];
+	size_t most = (size_t)ps->part[0].nprocs * (sizeof(struct run) + BSPJ_POST_MOST);
 	int got = 0;
 
-	while (l->fd >= 0 && (got = read_note(l)) >= 0) {
+	while (l->fd >= 0 && (got = read_note(l, most)) >= 0) {
 		if (!got)
 			continue;
-		l->in_len = 0;
 		link_add(&news, link_on_note(ps, i));
+		l->head_len = l->in.len = 0;
 	}
 	if (l->fd >= 0 && got != -EAGAIN && got != -EINTR)
-		link_add(&news, link_lost_peer(ps, i, got == -EPIPE ? 0 : -got));
+		link_add(&news, link_lost_peer(ps, i, got == -EPIPE || got == -ECONNRESET ?
+						      0 : -got));
 	return news;
 }
 
-/* ---- The supervisor's turn ------------------------------------------------------------------ */
+/* ---- The supervisor's turn ---------------------------------------------------------- */
 
 int bspj_parts_poll(const struct bspj_parts *ps, struct pollfd *fds)
 {
 	for (int i = 0; i < ps->nparts; i++)
 		fds[i] = (struct pollfd){ .fd = ps->link[i].fd,
 					  .events =
-						  ps->link[i].out_len ? POLLIN | POLLOUT : POLLIN };
+						  ps->link[i].out.len ? POLLIN | POLLOUT : POLLIN };
 	fds[ps->nparts] = (struct pollfd){ .fd = bspj_post_event_fd(ps->post), .events = POLLIN };
 	return ps->nparts + 1;
 }
@@ -468,16 +704,8 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 	int ms = bspj_parts_timeout_ms(ps);
 
 	if (fds[ps->nparts].revents) {
-		const struct bspj_part *mine = &ps->part[ps->mine];
-
 		bspj_post_clear_event(ps->post);
-		for (int p = mine->first; p <= mine->last; p++) {
-			struct head head = { .kind = DATA, .process = p };
-			const void *said;
-
-			while ((said = bspj_post_take(ps->post, p, &head.number, &head.len)))
-				link_send_to_all(ps, &head, said, -1);
-		}
+		data_gather(ps);
 	}
 	for (int i = 0; i < ps->nparts; i++) {
 		if (ps->link[i].fd < 0 || !fds[i].revents)
@@ -488,7 +716,7 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 	/* A sign of life, if it is time. */
 	if (ms >= 0 && bspt_now_ns() - ps->sent_ns >= (uint64_t)ms * 900000) {
 		ps->sent_ns = bspt_now_ns();
-		link_send_note(ps, ALIVE, 0);
+		link_send_note(ps, ALIVE, 0, -1);
 	}
 	return news;
 }
@@ -496,9 +724,10 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 /* Whether there is nothing more to come. */
 static bool has_closed(struct link *l)
 {
+	char bytes[4096];
 	ssize_t n;
 
-	while ((n = recv(l->fd, l->bytes, sizeof(l->bytes), MSG_DONTWAIT)) > 0)
+	while ((n = recv(l->fd, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
 		;
 	return n == 0 || (errno != EAGAIN && errno != EINTR);
 }
@@ -522,7 +751,7 @@ void bspj_parts_flush(struct bspj_parts *ps)
 				continue;
 			/* All has been said: the other end may read it and close. */
 			push(l);
-			if (!l->out_len)
+			if (!l->out.len)
 				shutdown(l->fd, SHUT_WR);
 			if (has_closed(l)) {
 				close(l->fd);

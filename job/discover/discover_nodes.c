@@ -3,9 +3,12 @@
 
 /*
  * The process that calls becomes the supervisor of node 0, and the hub. It forks the supervisors of
- * the other nodes, which are connected to it by pairs of sockets, and die with it. From then on
- * they are parts as those of several hosts; but all of them write to one terminal, so an error is
- * reported once: by the first that claims it in a word that all share.
+ * the other nodes, which die with it and are connected as a tree (job/tree.h) by pairs of sockets.
+ * A supervisor has to inherit its ends of the pairs to its parent and to its children, and the hub
+ * forks parents first; so before it forks one it makes the pairs to the children of that, and it
+ * keeps the children's ends until it has forked these. From then on they are parts as those of
+ * several hosts; but all of them write to one terminal, so an error is reported once: by the first
+ * that claims it in a word that all share.
  */
 
 #include "discover.h"
@@ -49,7 +52,9 @@ static void nodes_describe(struct bspj_found *found, int nprocs, int nodes)
 {
 	int block = nodes_block(nprocs, nodes);
 
-	*found = (struct bspj_found){ .nparts = nodes, .simulated = true };
+	*found = (struct bspj_found){
+		.nparts = nodes, .arity = BSPJ_TREE_ARITY, .simulated = true,
+	};
 	for (int k = 0; k < nodes; k++) {
 		struct bspj_part *part = &found->part[k];
 
@@ -64,64 +69,106 @@ static void nodes_describe(struct bspj_found *found, int nprocs, int nodes)
 
 /* ---- Supervisors --------------------------------------------------------------------- */
 
+/* The ends of children that the hub has not forked yet, by node; -1: none. */
+struct nodes_ends {
+	int of[BSPJ_PARTS_MOST];
+};
+
+static void nodes_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void nodes_close_all(struct bspj_found *found, struct nodes_ends *ends)
+{
+	for (int k = 0; k < found->nparts; k++) {
+		nodes_close(&found->fd[k]);
+		nodes_close(&ends->of[k]);
+	}
+}
+
 /* In the hub, when one of them cannot be started. */
 static void nodes_end_first(struct bspj_found *found, int n)
 {
 	for (int k = 1; k < n; k++) {
 		kill(found->supervisor[k], SIGKILL);
 		waitpid(found->supervisor[k], NULL, 0);
-		close(found->fd[k]);
 	}
 }
 
-/* In a new supervisor: it has its own connection alone. */
-static void nodes_become_supervisor(struct bspj_found *found, int k, int fd, pid_t hub)
+/* Pairs to the children of node @k; @down has the ends of @k. 0 or a negative errno. */
+static int nodes_connect(const struct bspj_found *found, int k, int down[BSPJ_PARTS_MOST],
+			 struct nodes_ends *ends)
 {
+	int end = bspj_tree_place(found->nparts, found->arity, k).end, pair[2];
+
+	for (int c = k + 1; c < end; c = bspj_tree_place(found->nparts, found->arity, c).end) {
+		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+			return -errno;
+		down[c] = pair[0];
+		ends->of[c] = pair[1];
+	}
+	return 0;
+}
+
+/* In a new supervisor: it has its own connections alone, those to its children in @down. */
+static void nodes_become_supervisor(struct bspj_found *found, int k,
+				    const int down[BSPJ_PARTS_MOST], struct nodes_ends *ends,
+				    pid_t hub)
+{
+	int up = ends->of[k];
+
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != hub)
 		_exit(EXIT_FAILURE);
-	for (int i = 1; i < k; i++) {
-		close(found->fd[i]);
-		found->fd[i] = -1;
-		found->supervisor[i] = 0;
-	}
+	ends->of[k] = -1;
+	nodes_close_all(found, ends);
+	memcpy(found->fd, down, sizeof(found->fd));
+	found->fd[bspj_tree_place(found->nparts, found->arity, k).parent] = up;
+	memset(found->supervisor, 0, sizeof(found->supervisor));
 	found->mine = k;
-	found->fd[0] = fd;
 }
 
 /* 1: we are the supervisor of node @k; 0: we are the hub; negative errno. */
-static int nodes_fork_one(struct bspj_found *found, int k)
+static int nodes_fork_one(struct bspj_found *found, int k, struct nodes_ends *ends)
 {
+	int down[BSPJ_PARTS_MOST], err;
 	pid_t hub = getpid();
-	int ends[2], err;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return -errno;
-	found->supervisor[k] = fork();
-	err = -errno;
-	if (found->supervisor[k] == 0) {
-		close(ends[0]);
-		nodes_become_supervisor(found, k, ends[1], hub);
+	for (int c = 0; c < found->nparts; c++)
+		down[c] = -1;
+	err = nodes_connect(found, k, down, ends);
+	if (!err) {
+		found->supervisor[k] = fork();
+		err = found->supervisor[k] < 0 ? -errno : 0;
+	}
+	if (!err && found->supervisor[k] == 0) {
+		nodes_become_supervisor(found, k, down, ends, hub);
 		return 1;
 	}
-	close(ends[1]);
-	if (found->supervisor[k] < 0) {
-		close(ends[0]);
-		return err;
-	}
-	found->fd[k] = ends[0];
-	return 0;
+	nodes_close(&ends->of[k]);
+	for (int c = 0; c < found->nparts; c++)
+		nodes_close(&down[c]);
+	return err;
 }
 
 static int nodes_fork(struct bspj_found *found)
 {
-	int err = bspj_processes_fit(found->part[0].nprocs + found->nparts) ? 0 : -EAGAIN;
+	int err = bspj_processes_fit(found->part[0].nprocs + found->nparts) ? 0 : -EAGAIN, k = 1;
+	struct nodes_ends ends;
 
-	for (int k = 1; !err && k < found->nparts; k++) {
-		err = nodes_fork_one(found, k);
-		if (err < 0)
-			nodes_end_first(found, k);
-	}
-	return err < 0 ? err : 0;
+	for (int c = 0; c < found->nparts; c++)
+		ends.of[c] = -1;
+	if (!err)
+		err = nodes_connect(found, 0, found->fd, &ends);
+	while (!err && k < found->nparts)
+		err = nodes_fork_one(found, k++, &ends);
+	if (err >= 0)
+		return 0;
+	nodes_end_first(found, k - 1);
+	nodes_close_all(found, &ends);
+	return err;
 }
 
 int bspj_start_nodes(int nprocs, int nodes, struct bspj_found *found)

@@ -4,12 +4,11 @@
 /*
  * As in wire.c: each process writes into its slot of this round and then publishes the number of
  * the round; there are slots for two, since a process that writes those of round r + 2 has seen
- * all of r + 1. Slots of other parts are written by the supervisor, which an eventfd wakes when
- * there are data to forward. A process may be one round ahead of the forwarded data, and no more:
- * to go on it needs the data of the others for the next round, which they write when they have
- * those of this one. So the two slots hold all data that are not forwarded yet. Only if no other
- * part takes part in the exchange a process may be further ahead; then no part waits for the
- * overwritten data.
+ * all of r + 1. Slots of other parts are written by the supervisor, which an eventfd wakes when a
+ * process has said something. It publishes them when all are there and it has passed them on; until
+ * then no process of its part goes on to the next round, and the slots of this one stay as they
+ * are. Only if no other part takes part in the exchange a process may be further ahead; then there
+ * is nothing to pass on.
  *
  * An exchange is two rounds, the second without data: a process that has not read those of the
  * first may take part in no later exchange, so that nothing but that second round would keep the
@@ -30,6 +29,7 @@ enum { YIELDS = 100, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000 };
 
 struct slot {
 	uint32_t len;
+	_Atomic int n;			/* processes of the exchange; read without the round, too */
 	char data[BSPJ_POST_MOST];
 };
 
@@ -38,7 +38,6 @@ struct bspj_post {
 	int event_fd;
 	_Atomic uint32_t *rounds;	/* of all: shared, as are the slots */
 	struct slot *slots;		/* for even rounds, then for odd ones */
-	uint32_t *taken;		/* by the supervisor, of each */
 	uint32_t round;			/* of this process */
 };
 
@@ -51,13 +50,11 @@ struct bspj_post *bspj_post_create(int nprocs, int first, int last)
 {
 	size_t bytes = (size_t)nprocs * (2 * sizeof(struct slot) + sizeof(uint32_t));
 	struct bspj_post *post = calloc(1, sizeof(*post));
-	uint32_t *taken = calloc(nprocs, sizeof(*taken));
 	void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	if (!post || !taken || shared == MAP_FAILED || event_fd < 0) {
+	if (!post || shared == MAP_FAILED || event_fd < 0) {
 		free(post);
-		free(taken);
 		if (shared != MAP_FAILED)
 			munmap(shared, bytes);
 		if (event_fd >= 0)
@@ -65,14 +62,14 @@ struct bspj_post *bspj_post_create(int nprocs, int first, int last)
 		return NULL;
 	}
 	*post = (struct bspj_post){ .nprocs = nprocs, .first = first, .last = last,
-				    .event_fd = event_fd, .slots = shared, .taken = taken };
+				    .event_fd = event_fd, .slots = shared };
 	post->rounds = (_Atomic uint32_t *)(post->slots + 2 * (size_t)nprocs);
 	return post;
 }
 
 /* ---- Processes ------------------------------------------------------------------- */
 
-static void post_send(struct bspj_post *post, int me, const void *mine, size_t len)
+static void post_send(struct bspj_post *post, int me, const void *mine, size_t len, int n)
 {
 	uint64_t one = 1;
 	struct slot *slot;
@@ -80,18 +77,23 @@ static void post_send(struct bspj_post *post, int me, const void *mine, size_t l
 	post->round++;
 	slot = post_slot_of(post, me, post->round);
 	slot->len = (uint32_t)len;
+	atomic_store_explicit(&slot->n, n, memory_order_relaxed);
 	memcpy(slot->data, mine, len);
-	/* Pairs with the acquire in has_said(). */
+	/* Pairs with the acquire in bspj_post_has_said(). */
 	atomic_store_explicit(&post->rounds[me], post->round, memory_order_release);
 	while (write(post->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 }
 
-/* Pairs with the releases in post_send() and bspj_post_put(): the slot is written. */
+/* Pairs with the releases in post_send() and bspj_post_publish(): the slot is written. */
+bool bspj_post_has_said(const struct bspj_post *post, int p, uint32_t round)
+{
+	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) - round) >= 0;
+}
+
 static bool has_said(const struct bspj_post *post, int p)
 {
-	return (int32_t)(atomic_load_explicit(&post->rounds[p], memory_order_acquire) -
-			 post->round) >= 0;
+	return bspj_post_has_said(post, p, post->round);
 }
 
 /*
@@ -119,7 +121,7 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 
 	if (len > BSPJ_POST_MOST)
 		return -EMSGSIZE;
-	post_send(post, me, mine, len);
+	post_send(post, me, mine, len, n);
 	for (int p = 0; p < n; p++) {
 		const struct slot *slot = post_slot_of(post, p, post->round);
 
@@ -129,7 +131,7 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 		else
 			err = -EPROTO;
 	}
-	post_send(post, me, "", 0);
+	post_send(post, me, "", 0, n);
 	for (int p = 0; p < n; p++)
 		post_await(post, p);
 	return err;
@@ -137,7 +139,7 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 
 int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg)
 {
-	post_send(post, me, "", 0);
+	post_send(post, me, "", 0, n);
 	for (int p = 0; p < n; p++)
 		while (!has_said(post, p))
 			meanwhile(arg);
@@ -159,22 +161,22 @@ void bspj_post_clear_event(struct bspj_post *post)
 		;
 }
 
-/* Pairs with the release in post_send(), as has_said(). */
-const void *bspj_post_take(struct bspj_post *post, int p, uint32_t *round, uint32_t *len)
+int bspj_post_nprocs(const struct bspj_post *post, uint32_t round)
 {
-	uint32_t said = atomic_load_explicit(&post->rounds[p], memory_order_acquire);
-	const struct slot *slot;
+	const struct slot *slot = post_slot_of(post, post->first, round);
 
-	if (said == post->taken[p])
-		return NULL;
-	post->taken[p] = said - post->taken[p] > 2 ? said - 1 : post->taken[p] + 1;
-	*round = post->taken[p];
-	slot = post_slot_of(post, p, *round);
+	return atomic_load_explicit(&slot->n, memory_order_relaxed);
+}
+
+const void *bspj_post_data(const struct bspj_post *post, int p, uint32_t round, uint32_t *len)
+{
+	const struct slot *slot = post_slot_of(post, p, round);
+
 	*len = slot->len < BSPJ_POST_MOST ? slot->len : BSPJ_POST_MOST;
 	return slot->data;
 }
 
-void bspj_post_put(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len)
+void bspj_post_write(struct bspj_post *post, int p, uint32_t round, const void *data, uint32_t len)
 {
 	struct slot *slot;
 
@@ -184,6 +186,12 @@ void bspj_post_put(struct bspj_post *post, int p, uint32_t round, const void *da
 	slot = post_slot_of(post, p, round);
 	slot->len = len;
 	memcpy(slot->data, data, len);
-	/* Pairs with the acquire in has_said(). */
-	atomic_store_explicit(&post->rounds[p], round, memory_order_release);
+}
+
+void bspj_post_publish(struct bspj_post *post, int n, uint32_t round)
+{
+	/* Pairs with the acquire in bspj_post_has_said(). */
+	for (int p = 0; p < n; p++)
+		if (p < post->first || p > post->last)
+			atomic_store_explicit(&post->rounds[p], round, memory_order_release);
 }

@@ -46,34 +46,42 @@ static void take_part(struct bspj_post *post, int me)
 	atomic_fetch_add(ended, 1);
 }
 
-/* Copies the words of process @p to the other part; returns the last round that it found. */
-static uint32_t forward(struct bspj_post *from, struct bspj_post *to, int p)
+/* Have the processes from @first to @last said theirs? Then the other part has it, too. */
+static bool forward(struct bspj_post *from, struct bspj_post *to, int first, int last,
+		    uint32_t round)
 {
-	uint32_t round = 0, len;
-	const void *said;
+	uint32_t len;
 
-	while ((said = bspj_post_take(from, p, &round, &len)))
-		bspj_post_put(to, p, round, said, len);
-	return round;
+	for (int p = first; p <= last; p++)
+		if (!bspj_post_has_said(from, p, round))
+			return false;
+	for (int p = first; p <= last; p++) {
+		const void *said = bspj_post_data(from, p, round, &len);
+
+		bspj_post_write(to, p, round, said, len);
+	}
+	bspj_post_publish(to, last + 1, round);
+	return true;
 }
 
 /*
- * The supervisors of both parts. The last process waits for the first, whose words are held back
- * until others have gone on to later exchanges, which they must not, or have had time for it.
+ * The supervisors of both parts, in the two rounds that the last process takes part in. It waits
+ * for the others, whose words are held back until these have gone on to later exchanges, which they
+ * must not, or have had time for it.
  */
 static void supervise(void)
 {
 	uint64_t held_until = bspt_now_ns() + (uint64_t)HELD_MS * 1000000;
+	uint32_t here_at = 1, there_at = 1;
 	bool held = true;
 
 	while (atomic_load(ended) < N) {
-		forward(there, here, LAST);
-		for (int p = 1; p < LAST; p++)
-			if (forward(here, there, p) > 2)
-				held = false;
+		there_at += there_at <= 2 && forward(there, here, LAST, LAST, there_at);
+		for (int p = 0; p < LAST; p++)
+			held = held && !bspj_post_has_said(here, p, 3);
 		held = held && bspt_now_ns() < held_until;
 		if (!held)
-			forward(here, there, 0);
+			here_at += here_at <= 2 && forward(here, there, 0, LAST - 1, here_at);
 		sched_yield();
 	}
 }
