@@ -39,8 +39,8 @@
  * visible in less time than there is between two waves (BSPJ_DEADLOCK_PAUSE_MS).
  *
  * On one machine the supervisor takes the waves (supervise.c), and under a launcher process 0, over
- * the lifelines: it asks the first process of each node, and the next wave begins when all have
- * answered. It asks only if all of its own node wait.
+ * the lifelines: the first process of each node is asked along their tree, and the next wave begins
+ * when all have answered. A node asks others only if all of its own processes wait.
  */
 #ifndef BSPJ_DEADLOCK_H
 #define BSPJ_DEADLOCK_H

@@ -12,12 +12,15 @@
  * Messages on a line, a byte each:
  *   SHUTDOWN	the sender leaves: its end is no failure
  *   FAULT	an error has been reported: end without a message
- *   MOVED	to process 0: its node makes progress
+ *   MOVED	to process 0: a node makes progress
  *   STUCK	from process 0, or its delegate: no node does; report where your processes are
  *   WARN	from process 0: the same, but the job goes on
- *   REPORTED	in answer to STUCK: reported
- *   ASK	from process 0: do all processes of the node wait? The answer: lifeline_deadlock.c
+ *   REPORTED	to the sender of STUCK: reported
+ *   ASK	from process 0: do all processes below wait? The answer: lifeline_deadlock.c
  *   DEADLOCK	from process 0: all wait for ever; report as for STUCK
+ * Each process sends FAULT to all its neighbours before it ends, and the first process of a node
+ * passes on what is for process 0, or from it, at once. So a message is on its way for at most two
+ * times the depth of the tree, and each process sends and receives a bounded number.
  *
  * The watchdog is in process 0, and in a delegate, as a signal may stop process 0: process 0
  * forwards to it that there is progress, and the delegate waits longer.
@@ -26,9 +29,9 @@
  * which often knows more, can end the job, and in which a FAULT may arrive that explains it. Then
  * there is one message:
  *   - of a child by its parent,
- *   - of process 0 by the first process that is on another host, or else by its first child;
- *     the others are notified, or end by themselves a little later,
- *   - of another parent by process 0, which is its parent.
+ *   - of process 0 by its delegate, the first of its children that is on another host, or else its
+ *     first child; the others are notified, or end by themselves a little later,
+ *   - of another parent by the parent of that.
  * Then FAULT is sent to all, the launcher is notified, and in bounded time this process ends,
  * also if the launcher does not answer.
  *
@@ -66,20 +69,55 @@ enum {
 
 /* ---- The tree ---------------------------------------------------------------- */
 
-static int lifeline_first_of_node(const struct bspj_job *job, int p)
+static int lifeline_first_of(const struct bspj_job *job, int node)
 {
 	int first = 0;
 
-	while (job->wire->node[first] != job->wire->node[p])
+	while (job->wire->node[first] != node)
 		first++;
 	return first;
 }
 
-int bspj_lifeline_parent(const struct bspj_job *job, int p)
+static int lifeline_first_of_node(const struct bspj_job *job, int p)
 {
-	int first = lifeline_first_of_node(job, p);
+	return lifeline_first_of(job, job->wire->node[p]);
+}
 
-	return p == 0 ? -1 : p == first ? 0 : first;
+static struct bspj_tree_place lifeline_place(const struct bspj_job *job, int node)
+{
+	return bspj_tree_place(job->wire->nnodes, BSPJ_TREE_ARITY, node);
+}
+
+static int lifeline_parent(const struct bspj_job *job)
+{
+	int node = job->wire->node[job->me], first = lifeline_first_of(job, node);
+
+	if (job->me != first)
+		return first;
+	return node == 0 ? -1 : lifeline_first_of(job, lifeline_place(job, node).parent);
+}
+
+/* The children of this process, in @lines if that is not NULL. Returns how many. */
+static int lifeline_list_children(const struct bspj_job *job, struct bspj_line *lines)
+{
+	const int *node = job->wire->node;
+	int me = job->me, n = 0, seen = 0;
+
+	if (lifeline_first_of_node(job, me) != me)
+		return 0;
+	for (int p = 0; p < job->nprocs; p++) {
+		/* nodes have numbers in the order of their first processes */
+		bool is_first = node[p] == seen;
+
+		seen += is_first;
+		if (p == me || (node[p] != node[me] &&
+				!(is_first && lifeline_place(job, node[p]).parent == node[me])))
+			continue;
+		if (lines)
+			lines[n] = (struct bspj_line){ .fd = -1, .peer = p };
+		n++;
+	}
+	return n;
 }
 
 static bool is_neighbour(const struct bspj_lifeline *l, int p)
@@ -95,10 +133,17 @@ static void lifeline_send(const struct bspj_line *line, char byte)
 		return;			/* a closed peer needs no message */
 }
 
-static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
+/* To all neighbours but that of @from; NULL: to all. */
+static void lifeline_pass_on(const struct bspj_lifeline *l, const struct bspj_line *from, char byte)
 {
 	for (int i = 0; i < l->nlines; i++)
-		lifeline_send(&l->lines[i], byte);
+		if (&l->lines[i] != from)
+			lifeline_send(&l->lines[i], byte);
+}
+
+static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
+{
+	lifeline_pass_on(l, NULL, byte);
 }
 
 void bspj_lifeline_send_fault(const struct bspj_job *job)
@@ -191,9 +236,12 @@ static bool has_received_fault(const struct bspj_lifeline *l)
 /* The process that reports the loss of process 0, among those that lose it. */
 static int delegate_of_0(const struct bspj_job *job)
 {
-	for (int p = 1; p < job->nprocs; p++)
-		if (!bspj_lifeline_near(job, 0, p))
-			return lifeline_first_of_node(job, p);
+	for (int node = 1; node < job->wire->nnodes; node = lifeline_place(job, node).end) {
+		int first = lifeline_first_of(job, node);
+
+		if (!bspj_lifeline_near(job, 0, first))
+			return first;
+	}
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
@@ -249,9 +297,9 @@ static void lifeline_warn(struct bspj_lifeline *l)
 
 /*
  * A whole process is stopped, with the thread that would answer. Processes of our node are
- * in the report already.
+ * in the report already. The neighbour of @from is not waited for.
  */
-static void report_silent_hosts(const struct bspj_lifeline *l)
+static void report_silent_hosts(const struct bspj_lifeline *l, const struct bspj_line *from)
 {
 	for (int i = 0; i < l->nlines; i++) {
 		struct bspj_line *line = &l->lines[i];
@@ -259,7 +307,7 @@ static void report_silent_hosts(const struct bspj_lifeline *l)
 		char bytes[256];
 		ssize_t n;
 
-		if (line->over || is_neighbour(l, line->peer))
+		if (line == from || line->over || is_neighbour(l, line->peer))
 			continue;
 		/* A FAULT of one that ends the job as well is no report. */
 		n = recv(line->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -272,21 +320,45 @@ static void report_silent_hosts(const struct bspj_lifeline *l)
 }
 
 /*
- * Process 0 finds it, or its delegate; the first process of each node says where its processes
- * are. @byte: STUCK or DEADLOCK.
+ * The processes of this node are where they are, and the nodes below are to report it, too. A
+ * node waits for those directly below it, and for longer if these have to wait themselves. @byte:
+ * STUCK or DEADLOCK, and @from is the line that it came by; NULL: none.
  */
-static _Noreturn void end_stuck(const struct bspj_lifeline *l, char byte)
+static void report_stuck_below(const struct bspj_lifeline *l, const struct bspj_line *from,
+			       char byte)
 {
-	if (!bspj_lifeline_claim_report(l, l->job->me))
-		end_as_reported(l);
-	lifeline_send_to_all(l, byte);
+	lifeline_pass_on(l, from, byte);
 	if (byte == DEADLOCK)
 		lifeline_report_deadlock(l);
 	else
 		lifeline_report_positions(l);
-	lifeline_wait_ms(GRACE_MS);
-	report_silent_hosts(l);
+	if (from)
+		lifeline_send(from, REPORTED);
+	if (from && !l->levels)
+		return;
+	lifeline_wait_ms(GRACE_MS * (l->levels > 1 ? l->levels : 1));
+	report_silent_hosts(l, from);
+}
+
+/* Process 0 finds it, or its delegate. */
+static _Noreturn void end_stuck(const struct bspj_lifeline *l, char byte)
+{
+	if (!bspj_lifeline_claim_report(l, l->job->me))
+		end_as_reported(l);
+	report_stuck_below(l, NULL, byte);
 	end_all(l);
+}
+
+/* The same from above. This process ends if it has read, and lost, bytes that came meanwhile. */
+static void on_stuck(const struct bspj_lifeline *l, const struct bspj_line *from, char byte)
+{
+	bool reports = byte == STUCK ? l->watching : l->looking;
+
+	if (!reports || !bspj_lifeline_claim_report(l, l->job->me))
+		return;
+	report_stuck_below(l, from, byte);
+	if (l->levels)
+		end_as_reported(l);
 }
 
 static struct bspj_line *line_to(const struct bspj_lifeline *l, int p)
@@ -304,7 +376,7 @@ static void lifeline_check_progress(struct bspj_lifeline *l)
 	const struct bspj_line *delegate;
 
 	if (bspj_watchdog_moved(&l->watchdog)) {
-		if (l->parent == 0 && !is_neighbour(l, 0))
+		if (l->parent >= 0 && !is_neighbour(l, l->parent))
 			lifeline_send(&l->lines[0], MOVED);
 	} else if (l->job->me == 0 && l->warn_s > 0 && !is_reported(l) &&
 		   bspj_lifeline_sees_deadlock(l)) {
@@ -360,26 +432,23 @@ static void handle_message(struct bspj_lifeline *l, struct bspj_line *line, char
 		bspj_lifeline_claim_report(l, line->peer);
 		end_as_reported(l);
 	case MOVED:
-		bspj_watchdog_note_progress(&l->watchdog);
+		if (l->parent >= 0 && line->peer != l->parent)
+			lifeline_send(&l->lines[0], MOVED);
+		else
+			bspj_watchdog_note_progress(&l->watchdog);
 		break;
 	case WARN:
+		lifeline_pass_on(l, line, WARN);
 		if (l->looking && !is_neighbour(l, 0))
 			lifeline_warn(l);
 		break;
 	case BSPJ_LIFELINE_ASK:
-		bspj_lifeline_answer_ask(l, line);
+		if (line->peer == l->parent)
+			bspj_lifeline_answer_ask(l);
 		break;
 	case DEADLOCK:
-		if (l->looking && bspj_lifeline_claim_report(l, l->job->me)) {
-			lifeline_report_deadlock(l);
-			lifeline_send(line, REPORTED);
-		}
-		break;
 	case STUCK:
-		if (l->watching && bspj_lifeline_claim_report(l, l->job->me)) {
-			lifeline_report_positions(l);
-			lifeline_send(line, REPORTED);
-		}
+		on_stuck(l, line, byte);
 		break;
 	}
 }
@@ -394,6 +463,7 @@ static void lifeline_receive(struct bspj_lifeline *l, struct bspj_line *line)
 		for (ssize_t i = 0; i < n; i++)
 			if (!bspj_lifeline_takes_digit(line, bytes[i]))
 				handle_message(l, line, bytes[i]);
+	bspj_lifeline_pass_on_answers(l);
 	if (line->over || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	lifeline_lost_peer(l, line->peer, n < 0 ? errno : 0);
@@ -551,6 +621,15 @@ static void lifeline_destroy(struct bspj_lifeline *l)
 	free(l);
 }
 
+static void lifeline_set_place(struct bspj_lifeline *l, int node)
+{
+	bool is_first = lifeline_first_of(l->job, node) == l->job->me;
+
+	l->depth = bspj_tree_depth(l->job->wire->nnodes, BSPJ_TREE_ARITY, node) + !is_first;
+	l->levels = !is_first ? 0 :
+		    bspj_tree_height(lifeline_place(l->job, node).end - node, BSPJ_TREE_ARITY);
+}
+
 /* The lines are to the parent of this process first, then to its children. */
 static struct bspj_lifeline *lifeline_create(const struct bspj_job *job)
 {
@@ -560,12 +639,10 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job)
 	if (!l)
 		return NULL;
 	l->job = job;
-	l->parent = bspj_lifeline_parent(job, job->me);
+	l->parent = lifeline_parent(job);
 	l->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	l->shift = shifts_of(job);
-	n = l->parent >= 0;
-	for (int p = 0; p < job->nprocs; p++)
-		n += bspj_lifeline_parent(job, p) == job->me;
+	n = (l->parent >= 0) + lifeline_list_children(job, NULL);
 	l->lines = calloc(n + 1, sizeof(*l->lines));
 	if (l->wakeup < 0 || !l->shift || !l->lines) {
 		lifeline_destroy(l);
@@ -573,9 +650,8 @@ static struct bspj_lifeline *lifeline_create(const struct bspj_job *job)
 	}
 	if (l->parent >= 0)
 		l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = l->parent };
-	for (int p = 0; p < job->nprocs; p++)
-		if (bspj_lifeline_parent(job, p) == job->me)
-			l->lines[l->nlines++] = (struct bspj_line){ .fd = -1, .peer = p };
+	l->nlines += lifeline_list_children(job, &l->lines[l->nlines]);
+	lifeline_set_place(l, job->wire->node[job->me]);
 	return l;
 }
 

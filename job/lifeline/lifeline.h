@@ -10,9 +10,10 @@
  *	  unix					unix		unix
  *	process 1			process 3	     processes 5, 6
  *
- * The first process of a node is the child of process 0, the others are children of the first of
- * their node. Children connect to parents. On one host that is a unix socket, between hosts it is
- * TCP. BSP_NODE_SIZE may make several nodes of a host.
+ * The first processes of nodes are a tree, as their nodes are (job/tree.h): process 0 is its root,
+ * each has at most BSPJ_TREE_ARITY children, and up to so many nodes are all children of process 0.
+ * The others are children of the first of their node. Children connect to parents. On one host that
+ * is a unix socket, between hosts it is TCP. BSP_NODE_SIZE may make several nodes of a host.
  */
 #ifndef BSPJ_LIFELINE_H
 #define BSPJ_LIFELINE_H
@@ -21,6 +22,7 @@
 
 #include "deadlock.h"
 
+#include "job/tree.h"
 #include "transport/ports.h"
 
 #include <pthread.h>
@@ -44,6 +46,8 @@ struct bspj_lifeline {
 	const char *networks;	/* for connections between hosts; "" or NULL: all */
 	struct bspt_ports ports;	/* likewise */
 	int parent;		/* -1: we are process 0 */
+	int depth;		/* so many lines are between this process and process 0 */
+	int levels;		/* of nodes below ours */
 	int nlines;		/* that of the parent first, if there is one */
 	struct bspj_line *lines;
 	int wakeup;		/* eventfd, for what follows */
@@ -62,13 +66,12 @@ struct bspj_lifeline {
 	bool is_delegate;
 	uint64_t reported_ns;	/* process 0: what the delegate knows of progress */
 	int64_t *shift;
-	/* process 0, of several nodes: a wave is open until all have answered */
+	/* the first of a node with others below it: a wave is open until all have answered */
 	struct bspj_deadlock deadlock;
 	struct bspj_wave wave;
 	bool is_wave_open;
 };
 
-int bspj_lifeline_parent(const struct bspj_job *job, int p);
 /* Do they reach each other without a network? */
 static inline bool bspj_lifeline_near(const struct bspj_job *job, int p, int q)
 {
@@ -115,10 +118,12 @@ void bspj_lifeline_handle_signal(struct bspj_lifeline *l);
  * other nodes, and comes to know it at a later look.
  */
 bool bspj_lifeline_sees_deadlock(struct bspj_lifeline *l);
-/* The first process of a node has been asked; answer. */
-void bspj_lifeline_answer_ask(const struct bspj_lifeline *l, const struct bspj_line *line);
+/* The first process of a node has been asked by its parent; answers when those below have. */
+void bspj_lifeline_answer_ask(struct bspj_lifeline *l);
 /* A byte of such an answer? */
 bool bspj_lifeline_takes_digit(struct bspj_line *line, char byte);
+/* Some of them have come: answer, if all are here that the parent waits for. */
+void bspj_lifeline_pass_on_answers(struct bspj_lifeline *l);
 
 /* Bytes on a line that two files know; lifeline.c has all. */
 enum { BSPJ_LIFELINE_ASK = 'q' };

@@ -3,13 +3,17 @@
 
 /*
  * A process with children listens: on a unix socket with a random name if there are some on its
- * host, and process 0 on all its addresses if there are others. Then all publish where they
- * listen, so that no process connects too early.
+ * host, and on all its addresses if there are others. Then all publish where they listen, so that
+ * no process connects too early.
  *
  * A child tries all addresses of its parent at once: some addresses of a host are unreachable, or
  * belong to another host as well, such as those of bridges for containers. It greets with the
  * token of its parent and its own number, and the parent answers with the token of the child:
  * both got them from the launcher. The first connection with an answer stays.
+ *
+ * A process accepts its children when its parent has accepted it, so the tree is connected from its
+ * root on. A child waits for longer the deeper it is, as its parent may have to wait itself; and a
+ * parent waits for longer than its children, for one that cannot connect knows why and reports it.
  */
 
 #include "lifeline.h"
@@ -65,14 +69,23 @@ struct listeners {
 	int near, far;		/* -1: not needed */
 };
 
-static uint64_t deadline_in(double seconds)
+static uint64_t deadline_of(uint64_t begun, double seconds)
 {
-	return bspt_now_ns() + (uint64_t)(seconds * 1e9);
+	return begun + (uint64_t)(seconds * 1e9);
 }
 
+/* From the exchange of addresses on: how long a process waits for its parent. */
 static double connect_s(const struct bspj_lifeline *l)
 {
-	return l->silence_s > CONNECT_S_LEAST ? l->silence_s : CONNECT_S_LEAST;
+	double least = l->silence_s > CONNECT_S_LEAST ? l->silence_s : CONNECT_S_LEAST;
+
+	return least + 2 * LATE_S * (l->depth - 1);
+}
+
+/* And for its children, which wait for 2 LATE_S longer than it does. */
+static double accept_s(const struct bspj_lifeline *l)
+{
+	return connect_s(l) + 3 * LATE_S;
 }
 
 static const struct bspj_member *connect_member(const struct bspj_lifeline *l, int p)
@@ -355,11 +368,10 @@ static int connect_explain(const struct bspj_lifeline *l, const struct trial *tr
 	return -EHOSTUNREACH;
 }
 
-static int connect_to_parent(struct bspj_lifeline *l, const struct card *card, char *why,
-			     size_t len)
+static int connect_to_parent(struct bspj_lifeline *l, const struct card *card, uint64_t begun,
+			     char *why, size_t len)
 {
-	/* A parent that is not process 0 may have to wait for that itself. */
-	uint64_t deadline = deadline_in(connect_s(l) + (l->parent == 0 ? 0 : 2 * LATE_S));
+	uint64_t deadline = deadline_of(begun, connect_s(l));
 	struct trial trials[ADDRESSES_MOST], *won;
 	bool near = bspj_lifeline_near(l->job, l->job->me, l->parent);
 	int n = 0, err = 0;
@@ -460,8 +472,8 @@ static void accept_until(struct bspj_lifeline *l, const struct listeners *at, st
 		close(fds[2 + i].fd);
 }
 
-static int accept_children(struct bspj_lifeline *l, const struct listeners *at, char *why,
-			   size_t len)
+static int accept_children(struct bspj_lifeline *l, const struct listeners *at, uint64_t begun,
+			   char *why, size_t len)
 {
 	int most = l->nlines * ADDRESSES_MOST + UNAUTH_MOST;
 	struct pollfd *fds = calloc(2 + most, sizeof(*fds));
@@ -471,7 +483,7 @@ static int accept_children(struct bspj_lifeline *l, const struct listeners *at, 
 		snprintf(why, len, "out of memory for %d connections", l->nlines);
 		return -ENOMEM;
 	}
-	accept_until(l, at, fds, most, deadline_in(connect_s(l) + LATE_S));
+	accept_until(l, at, fds, most, deadline_of(begun, accept_s(l)));
 	free(fds);
 	missing = missing_child(l);
 	if (!missing)
@@ -480,7 +492,7 @@ static int accept_children(struct bspj_lifeline *l, const struct listeners *at, 
 		 "process %d on %s has not connected to process %d on %s within %s s; is that host "
 		 "alive?",
 		 missing->peer, bspj_lifeline_host(l->job, missing->peer), l->job->me,
-		 bspj_lifeline_host(l->job, l->job->me), bspj_seconds(connect_s(l) + LATE_S).text);
+		 bspj_lifeline_host(l->job, l->job->me), bspj_seconds(accept_s(l)).text);
 	return -ETIMEDOUT;
 }
 
@@ -527,6 +539,7 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 {
 	struct card mine = listen_for_children(l, at);
 	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), cards);
+	uint64_t begun = bspt_now_ns();
 
 	if (err) {
 		snprintf(why, len,
@@ -542,8 +555,8 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 		return bspj_handshake_fail(l->job, -cards[p].err);
 	}
 	if (l->parent >= 0)
-		err = connect_to_parent(l, &cards[l->parent], why, len);
-	return err ? err : accept_children(l, at, why, len);
+		err = connect_to_parent(l, &cards[l->parent], begun, why, len);
+	return err ? err : accept_children(l, at, begun, why, len);
 }
 
 int bspj_lifeline_connect(struct bspj_lifeline *l, char *why, size_t len)

@@ -3,12 +3,13 @@
 
 /*
  * deadlock.h says what is looked for and why it is one. On one node process 0 sees the status of
- * all processes. With several nodes it asks the first process of each, which looks at those of its
- * node; a wave is over when all have answered. Process 0 begins one only if its own node waits, and
- * the next one at a later look, so that a job that gets on sends nothing.
+ * all processes. With several nodes it asks the first process of each below it, which looks at
+ * those of its node, asks those below itself if they all wait, and answers for all of them; a wave
+ * is over when all have answered. Process 0 begins one only if its own node waits, and the next one
+ * at a later look, so that a job that gets on sends nothing.
  *
- * An answer is the wave of a node in digits of four bits, 'A' to 'P', which are none of the bytes
- * that mean something on a line. It is sent whole, but may arrive in pieces.
+ * An answer is the wave of a subtree in digits of four bits, 'A' to 'P', which are none of the
+ * bytes that mean something on a line. It is sent whole, but may arrive in pieces.
  */
 
 #include "lifeline.h"
@@ -30,18 +31,17 @@ static uint64_t *wave_number(struct bspj_wave *wave, int i, uint64_t *all_wait)
 	return i == 0 ? all_wait : i == 1 ? &wave->sent : i == 2 ? &wave->received : &wave->turns;
 }
 
-void bspj_lifeline_answer_ask(const struct bspj_lifeline *l, const struct bspj_line *line)
+static void wave_answer(struct bspj_lifeline *l)
 {
-	struct bspj_wave wave = bspj_wave_look(&l->watchdog);
-	uint64_t all_wait = wave.all_wait;
+	uint64_t all_wait = l->wave.all_wait;
 	char digits[DIGITS];
 
 	for (int i = 0; i < DIGITS; i++) {
-		uint64_t number = *wave_number(&wave, i / DIGITS_EACH, &all_wait);
+		uint64_t number = *wave_number(&l->wave, i / DIGITS_EACH, &all_wait);
 
 		digits[i] = (char)('A' + (number >> 4 * (DIGITS_EACH - 1 - i % DIGITS_EACH) & 15));
 	}
-	if (send(line->fd, digits, sizeof(digits), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+	if (send(l->lines[0].fd, digits, sizeof(digits), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		return;			/* a closed peer needs no answer */
 }
 
@@ -62,16 +62,19 @@ bool bspj_lifeline_takes_digit(struct bspj_line *line, char byte)
 
 /* ---- Waves ---------------------------------------------------------------------- */
 
-static bool deadlock_is_far(const struct bspj_lifeline *l, int p)
+/* Is it the line to the first process of a node below ours? */
+static bool deadlock_is_below(const struct bspj_lifeline *l, const struct bspj_line *line)
 {
-	return l->job->wire->node[p] != l->job->wire->node[l->job->me];
+	const int *node = l->job->wire->node;
+
+	return line->peer != l->parent && node[line->peer] != node[l->job->me];
 }
 
 /* A node whose first process has left does not wait. */
 static bool some_have_left(const struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
-		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].over)
+		if (deadlock_is_below(l, &l->lines[i]) && l->lines[i].over)
 			return true;
 	return false;
 }
@@ -82,7 +85,8 @@ static void wave_open(struct bspj_lifeline *l)
 	static const char ask = BSPJ_LIFELINE_ASK;
 
 	l->wave = bspj_wave_look(&l->watchdog);
-	l->is_wave_open = l->wave.all_wait && !some_have_left(l);
+	l->wave.all_wait = l->wave.all_wait && !some_have_left(l);
+	l->is_wave_open = l->wave.all_wait;
 	if (!l->is_wave_open) {
 		l->deadlock.last = (struct bspj_wave){ .all_wait = false };
 		return;
@@ -90,7 +94,7 @@ static void wave_open(struct bspj_lifeline *l)
 	for (int i = 0; i < l->nlines; i++) {
 		struct bspj_line *line = &l->lines[i];
 
-		if (!deadlock_is_far(l, line->peer))
+		if (!deadlock_is_below(l, line))
 			continue;
 		line->ndigits = 0;
 		line->wave = (struct bspj_wave){ .all_wait = false };
@@ -103,13 +107,28 @@ static void wave_open(struct bspj_lifeline *l)
 static bool wave_close(struct bspj_lifeline *l)
 {
 	for (int i = 0; i < l->nlines; i++)
-		if (deadlock_is_far(l, l->lines[i].peer) && l->lines[i].ndigits < DIGITS)
+		if (deadlock_is_below(l, &l->lines[i]) && l->lines[i].ndigits < DIGITS)
 			return false;
 	for (int i = 0; i < l->nlines; i++)
-		if (deadlock_is_far(l, l->lines[i].peer))
+		if (deadlock_is_below(l, &l->lines[i]))
 			l->wave = bspj_wave_join(&l->wave, &l->lines[i].wave);
 	l->is_wave_open = false;
 	return true;
+}
+
+void bspj_lifeline_answer_ask(struct bspj_lifeline *l)
+{
+	wave_open(l);
+	if (l->is_wave_open)
+		bspj_lifeline_pass_on_answers(l);
+	else
+		wave_answer(l);
+}
+
+void bspj_lifeline_pass_on_answers(struct bspj_lifeline *l)
+{
+	if (l->parent >= 0 && l->is_wave_open && wave_close(l))
+		wave_answer(l);
 }
 
 bool bspj_lifeline_sees_deadlock(struct bspj_lifeline *l)
