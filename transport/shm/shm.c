@@ -92,6 +92,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 		return -ENOMEM;
 	}
 	bspt_shm_arena_open(s);
+	bspt_shm_far_open(s);
 	free(plan->shared);
 	*out = &s->base;
 	return 0;
@@ -112,6 +113,7 @@ static void shm_close(struct bspt *t)
 	free(s->survey.plain);
 	if (s->sums)
 		bspt_shm_sums_close(s);
+	bspt_shm_far_close(s);
 	bspt_shm_arena_close(s);
 	bspt_shm_map_destroy(&s->map);
 	free(s->peers);

@@ -48,6 +48,7 @@ enum {
 	SHM_LARGE = 1 << 20,		/* blocks from here on lie in huge pages */
 	SHM_BUCKETS = 256,		/* of windows, by their names */
 	SHM_INFLIGHT = 8,		/* look at an ack when so many blocks are on their way */
+	SHM_FAR_EVERY = 32,		/* of so many blocks sent to a peer one is timed */
 };
 
 /* One chunk on its way from p to q. Written by p. */
@@ -121,6 +122,8 @@ struct shm_block {
 	_Alignas(SHM_LINE) struct shm_block *next;
 	size_t len;
 	unsigned int class;
+	/* of a draft, which is memory of this process: the block of the arena that it is for */
+	struct shm_block *target;
 };
 
 /* A short chunk copied out of its slot. Lies in the receiver's arena; only it looks there. */
@@ -164,6 +167,8 @@ struct shm_peer {
 	struct shm_list inflight;	/* blocks named in slots, oldest first */
 	struct shm_list backlog;	/* chunks that found the ring full */
 	struct shm_peer *next_waiting;	/* of those with a backlog */
+	bool far;			/* it has caches of its own: shm_far.c */
+	uint8_t votes;			/* for the contrary, since one for it */
 	/* from it */
 	struct shm_reach reach;		/* of its arena */
 	const struct shm_slot *in;
@@ -239,6 +244,11 @@ struct bspt_shm {
 	size_t idle_bytes;		/* of large blocks that are free and full */
 	size_t idle_middle;		/* of those between small and large */
 	struct shm_note *notes;
+	size_t turn_bytes;		/* see the top of shm_mem.c */
+	/* shm_far.c */
+	struct shm_block *drafts[SHM_CLASSES];	/* free ones */
+	bool looks_far;			/* stores are timed, on this kind of processor */
+	uint64_t clock_ns;		/* what timing a store takes besides */
 	struct shm_window *windows[SHM_BUCKETS];
 	struct shm_survey survey;
 	struct shm_sums *sums;		/* if plan->sums is set: shm_sums.c */
@@ -292,6 +302,25 @@ bool bspt_shm_is_note(const struct bspt_shm *s, const void *chunk);
 void bspt_shm_list_add(struct shm_list *l, struct shm_block *b);
 void bspt_shm_list_push(struct shm_list *l, struct shm_block *b);
 struct shm_block *bspt_shm_list_take(struct shm_list *l);
+
+/* shm_far.c: peers that share no cache with this process */
+/* Is it time to see how far @p is, now that a block is sent to it? */
+static inline bool bspt_shm_far_is_due(const struct bspt_shm *s, const struct shm_peer *p)
+{
+	return s->looks_far && p->sent_blocks % SHM_FAR_EVERY == 0;
+}
+
+void bspt_shm_far_open(struct bspt_shm *s);
+void bspt_shm_far_close(struct bspt_shm *s);
+/* The time, when all stores before have left this processor. */
+uint64_t bspt_shm_far_time(void);
+/* Stores to a slot of @p have taken @ns, with the call above before and after them. */
+void bspt_shm_far_vote(const struct bspt_shm *s, struct shm_peer *p, uint64_t ns);
+/* Memory to write in place of @b, a block for a far peer; or @b itself. */
+struct shm_block *bspt_shm_draft(struct bspt_shm *s, struct shm_block *b);
+void bspt_shm_draft_free(struct bspt_shm *s, struct shm_block *d);
+/* The block that draft @d was for, with the first @len bytes of it; @d is free again. */
+struct shm_block *bspt_shm_draft_copied(struct bspt_shm *s, struct shm_block *d, size_t len);
 
 /* shm_wake.c: sleep and wake */
 /* Can bspt_shm_sleep() order itself against every peer's bspt_shm_wake()? */

@@ -10,6 +10,12 @@
  * just read costs a third more than to those it read a superstep ago; so these are used in the
  * order of their release. The largest fit no cache twice, and any of them is as good.
  *
+ * Where a cache that both cores share takes the lines that the peer's own cache gives up (AMD),
+ * there is more to gain: when twice as much has come after them as that cache holds, they are to be
+ * had from the shared one. On an AMD EPYC of Zen 4 an exchange of 64 KiB takes 3.6 us instead of
+ * 9.5 by two memcpy() alone if 2 to 8 MiB take turns; with 1 MiB 5.7 and with 16 MiB 6.0. So new
+ * blocks are carved until so many bytes of a size take turns (turn_bytes).
+ *
  * The pages of blocks that were idle between two calls of trim() go back to the system
  * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is used
  * again when there is no full one of its size.
@@ -21,6 +27,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const size_t huge_page = (size_t)2 << 20;
 static const size_t arena_least = (size_t)8 << 20;
@@ -237,10 +244,25 @@ bool bspt_shm_reach_more(struct bspt_shm *s, int p, const char *at, const char *
 	return true;
 }
 
+/* See the top of the file; where processes share a core, they share its cache as well. */
+static size_t turn_bytes(const struct bspt_shm *s)
+{
+	long cache = 0;
+
+	if (!s->wait_policy.spin_ns)
+		return 0;
+#if defined(__x86_64__) && defined(_SC_LEVEL2_CACHE_SIZE)
+	if (__builtin_cpu_is("amd"))
+		cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+	return cache > 0 && (size_t)cache < s->map.arena_bytes / 256 ? 2 * cache : 0;
+}
+
 void bspt_shm_arena_open(struct bspt_shm *s)
 {
 	size_t half = s->map.arena_bytes / 2;
 
+	s->turn_bytes = turn_bytes(s);
 	s->small = bspt_shm_arena(&s->map, s->base.me);
 	s->small_end = s->small + half;
 	s->large = s->small_end;
@@ -282,6 +304,18 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 		return NULL;
 	*at += bytes;
 	b->class = class;
+	b->target = NULL;
+	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
+	return b;
+}
+
+/* A block that no peer has in its cache, or NULL. */
+static struct shm_block *take_unread(struct bspt_shm *s, unsigned int class)
+{
+	struct shm_block *b = bspt_shm_list_take(&s->free[class].hollow);
+
+	if (!b)
+		return carve(s, class);
 	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
@@ -303,6 +337,18 @@ static size_t *idle_of(struct bspt_shm *s, unsigned int class)
 	return class_bytes(class) >= SHM_LARGE ? &s->idle_bytes : &s->idle_middle;
 }
 
+/* Sizes whose blocks take turns; see the top of the file. */
+static bool shm_takes_turns(unsigned int class)
+{
+	return class > SHM_SMALL && class_bytes(class) < SHM_LARGE;
+}
+
+/* Blocks of a size that take turns, at least two. */
+static size_t turns_of(const struct bspt_shm *s, unsigned int class)
+{
+	return shm_takes_turns(class) ? s->turn_bytes / class_bytes(class) : 0;
+}
+
 static struct shm_block *take_full(struct bspt_shm *s, unsigned int class)
 {
 	struct shm_free *f = &s->free[class];
@@ -322,9 +368,8 @@ static struct shm_block *take_free(struct bspt_shm *s, unsigned int class)
 
 	if (!b)
 		b = bspt_shm_list_take(&s->free[class].hollow);
-	if (!b)
-		return NULL;
-	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
+	if (b)
+		bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
 
@@ -340,12 +385,6 @@ static struct shm_block *reclaim_all(struct bspt_shm *s, unsigned int class)
 {
 	reclaim_from_all(s);
 	return take_free(s, class);
-}
-
-/* Sizes whose blocks take turns; see the top of the file. */
-static bool shm_takes_turns(unsigned int class)
-{
-	return class > SHM_SMALL && class_bytes(class) < SHM_LARGE;
 }
 
 /*
@@ -364,7 +403,9 @@ struct shm_block *bspt_shm_block_get(struct bspt_shm *s, struct shm_peer *p, siz
 		return NULL;
 	if (look && !shm_takes_turns(class))
 		reclaim(s, p);
-	b = take_free(s, class);
+	b = s->free[class].n < turns_of(s, class) ? take_unread(s, class) : NULL;
+	if (!b)
+		b = take_free(s, class);
 	if (!b)
 		b = carve(s, class);
 	if (!b)
@@ -416,7 +457,10 @@ size_t bspt_shm_trim(struct bspt *t)
 		return 0;
 	for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++) {
 		struct shm_free *f = &s->free[class];
-		size_t spare = f->least;	/* blocks that were idle since the last call */
+		/* those of a size in use take turns */
+		size_t kept = f->least < f->n ? turns_of(s, class) : 0;
+		/* of the blocks that were idle since the last call */
+		size_t spare = f->least > kept ? f->least - kept : 0;
 
 		for (size_t i = 0; i < spare; i++)
 			hollow_out(s, bspt_shm_list_take(&f->full));

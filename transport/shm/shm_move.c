@@ -32,21 +32,32 @@ static inline void copy_short(unsigned char *dst, const unsigned char *src, size
 void *bspt_shm_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
+	struct shm_peer *p = bspt_shm_peer(s, peer);
 	struct shm_block *b;
 
 	if (want > t->max_chunk)
 		want = t->max_chunk;
-	b = bspt_shm_block_get(s, bspt_shm_peer(s, peer), want);
+	b = bspt_shm_block_get(s, p, want);
 	if (!b)
 		return NULL;
+	if (p->far)
+		b = bspt_shm_draft(s, b);
 	*room = bspt_shm_block_room(b);
 	return bspt_shm_block_bytes(b);
 }
 
 void bspt_shm_discard(struct bspt *t, int peer, void *chunk)
 {
+	struct bspt_shm *s = bspt_shm_of(t);
+	struct shm_block *b = bspt_shm_block_of(chunk);
+
 	(void)peer;
-	bspt_shm_block_free(bspt_shm_of(t), bspt_shm_block_of(chunk));
+	if (b->target) {
+		bspt_shm_block_free(s, b->target);
+		bspt_shm_draft_free(s, b);
+	} else {
+		bspt_shm_block_free(s, b);
+	}
 }
 
 /* Is there an empty slot? Pairs with the release of taken in shm_take(). */
@@ -95,6 +106,8 @@ static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block 
 {
 	struct shm_peer *p = &s->peers[peer];
 	struct shm_slot *slot = &p->out[p->sent % SHM_RING];
+	bool timed = b->len > SHM_INLINE && bspt_shm_far_is_due(s, p);
+	uint64_t since = timed ? bspt_shm_far_time() : 0;
 
 	slot->len = b->len;
 	if (b->len <= SHM_INLINE) {
@@ -109,6 +122,8 @@ static inline void shm_fill_slot(struct bspt_shm *s, int peer, struct shm_block 
 		p->inflight_blocks++;
 	}
 	atomic_store_explicit(&slot->turn, ++p->sent, memory_order_release);
+	if (timed)
+		bspt_shm_far_vote(s, p, bspt_shm_far_time() - since);
 	if (!s->scan)
 		ring_doorbell(s, peer);
 	bspt_shm_wake(s, peer);
@@ -122,6 +137,8 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
 
 	t->stats.chunks_sent++;
 	t->stats.bytes_sent += len;
+	if (b->target)
+		b = bspt_shm_draft_copied(s, b, len);
 	b->len = len;
 	if (!p->backlog.first && ring_has_room(p)) {
 		shm_fill_slot(s, peer, b);
