@@ -5,7 +5,8 @@
  * The phases are those of goal/gen/goal_gen_nodes.c, and each begins when the one before has
  * ended: the cost of the algorithm between delegates on the network between nodes, and of binomial
  * trees, or of linear ones for blocks, inside the largest node. Blocks of nodes have the length of
- * those of the largest.
+ * those of the largest. A scan between nodes is exclusive: with each fold it makes a copy, to which
+ * it folds its own value.
  */
 
 #include "bsplib/model/model_nodes.h"
@@ -38,6 +39,13 @@ static double cost_inside(const struct bspi_plogp *p, const struct goal_task *t,
 	switch (t->kind) {
 	case GOAL_BCAST:
 		return bcast;
+	case GOAL_SCAN:
+		return inside_cost(p, t, GOAL_SCAN, "recursive-doubling", t->bytes, n) + bcast +
+		       (double)t->bytes * (p->combine + p->copy);
+	case GOAL_REDUCE_SCATTER:
+		return (double)all * p->copy +
+		       inside_cost(p, t, GOAL_REDUCE, "binomial", all, n) +
+		       inside_cost(p, t, GOAL_SCATTER, "linear", t->bytes, n);
 	case GOAL_REDUCE:
 		return inside_cost(p, t, GOAL_REDUCE, "binomial", t->bytes, n);
 	case GOAL_ALLREDUCE:
@@ -59,17 +67,20 @@ double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint
 	const struct goal_node_map *nodes = task->nodes;
 	int n = bspi_nodes_largest(nodes), nprocs = nodes->first[nodes->n];
 	struct goal_task between = *task;
+	struct bspi_plogp net = *p;
 	double cost;
 
 	if (goal_refuses(task, nprocs, 0))
 		return HUGE_VAL;
 	between.nodes = NULL;
 	if (task->kind == GOAL_ALLGATHER || task->kind == GOAL_GATHER ||
-	    task->kind == GOAL_SCATTER)
+	    task->kind == GOAL_SCATTER || task->kind == GOAL_REDUCE_SCATTER)
 		between.bytes *= (uint64_t)n;
+	if (task->kind == GOAL_SCAN)
+		net.combine += p->combine + p->copy;
 	if (task->kind == GOAL_EXCHANGE)
 		between.bytes *= (uint64_t)n * (uint64_t)n;
-	cost = bspi_model_tune_to(p, &between, nodes->n, number);
+	cost = bspi_model_tune_to(&net, &between, nodes->n, number);
 	task->segment = between.segment;
 	task->arity = between.arity;
 	return cost + cost_inside(p->inside ? p->inside : p, task, n, nprocs);

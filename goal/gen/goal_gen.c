@@ -57,3 +57,13 @@ void *goal_generate(const struct goal_task *task, int nprocs, int rank, size_t *
 	goal_graph_destroy(g);
 	return block;
 }
+
+void goal_scratch_blocks(const struct goal_task *task, int nprocs, int rank, int *blocks, size_t n)
+{
+	if (task->nodes) {
+		goal_nodes_scratch_blocks(task, nprocs, rank, blocks, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		blocks[i] = task->algorithm->scratch_block(nprocs, rank, i);
+}

@@ -38,16 +38,17 @@
  *			root only
  *
  * Nodes. With @nodes an operation has two levels, and one message goes to or from a node where one
- * would go to or from each of its processes: bcast, reduce and allreduce by any algorithm that does
- * not multicast, gather and scatter by the linear one, allgather and exchange by those that take
- * lengths as arguments. Results are those of one level, but for what rounding makes of another
- * bracketing.
+ * would go to or from each of its processes: bcast, reduce, allreduce, scan and reduce-scatter by
+ * any algorithm that does not multicast, gather and scatter by the linear one, allgather and
+ * exchange by those that take lengths as arguments. Results are those of one level, but for what
+ * rounding makes of another bracketing.
  *
  * Lengths as arguments. With @apart each piece of each message is one block, or part of none. So a
  * schedule for blocks of one byte (or element) serves blocks of any lengths: the start of a run
- * replaces each place and length, which are the number of a block and 1. @scratch_block says which
- * block's length a unit of the scratchpad has. Algorithms that need lengths of other processes'
- * blocks, which only the root of a gather or scatter has, refuse this.
+ * replaces each place and length, which are the number of a block and 1. goal_scratch_blocks() says
+ * which block's length a unit of the scratchpad has. Algorithms that need lengths of other
+ * processes' blocks, which only the root of a gather or scatter has, refuse this; in two levels all
+ * do but those of allgather and reduce-scatter, of which all processes have all lengths.
  */
 #ifndef GOAL_GEN_H
 #define GOAL_GEN_H
@@ -115,6 +116,11 @@ struct goal_task {
 	int call;
 	uint64_t element;
 	bool apart;			/* lengths are arguments of a run, see above */
+	/*
+	 * Scan: process p > 0 gets the fold of 0 .. p - 1, and process 0 nothing. The source is not
+	 * the target. For scans between nodes.
+	 */
+	bool exclusive;
 	/* Buffers: numbers of goal_buffer(). */
 	int source, target;		/* the same: in place, see above */
 	/* barrier: */
@@ -143,7 +149,7 @@ struct goal_algorithm {
 	bool multicasts;		/* always; not as the release of a barrier */
 	/* Can it do that (a power of two, ...)? NULL or the reason. */
 	const char *(*refuses)(const struct goal_task *task, int nprocs);
-	/* Lengths as arguments: the block whose length unit @unit of the scratchpad has, or -1. */
+	/* goal_scratch_blocks() calls it for each unit of a task with one level. */
 	int (*scratch_block)(int nprocs, int rank, uint64_t unit);
 	/* Add the part of @rank to @g, whose nprocs it has. */
 	void (*generate)(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank);
@@ -170,6 +176,12 @@ const struct goal_algorithm *goal_algorithm_named(enum goal_kind kind, const cha
 
 /* Why this cannot be done, or NULL if it can: what goal_generate() would say. */
 const char *goal_refuses(const struct goal_task *task, int nprocs, int rank);
+
+/*
+ * Lengths as arguments: fill in the block whose length each of @n units of the scratchpad has, or
+ * -1: it is not used.
+ */
+void goal_scratch_blocks(const struct goal_task *task, int nprocs, int rank, int *blocks, size_t n);
 
 /*
  * Generate and compile; NULL with the reason in @why (@len bytes). Buffers are numbered as the task

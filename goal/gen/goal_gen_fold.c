@@ -266,12 +266,21 @@ static struct goal_value fold_call(struct goal_fold *f, struct goal_value left,
 	return result;
 }
 
+struct goal_value goal_fold_copy(struct goal_fold *f, struct goal_value v)
+{
+	struct goal_value copy = value_in(f, fold_take(f, true), -1);
+
+	copy.ready = goal_copy(f->g, copy.at, v.at, f->bytes);
+	overwrites(f, copy.slot, copy.ready);
+	reads(f, v, copy.ready);
+	return copy;
+}
+
 /* Without a copy if that is possible, and best of all into the target. */
 struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct goal_value right)
 {
 	bool commutes = goal_fold_commutes(f->task);
 	bool to_right = commutes && right.slot >= 0 && (left.slot < 0 || right.slot == TARGET);
-	struct goal_value copy;
 
 	if (f->task->call >= 0)
 		return fold_call(f, left, right);
@@ -280,13 +289,8 @@ struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct 
 		goal_fold_drop(f, left);
 		return right;
 	}
-	if (left.slot < 0) {
-		copy = value_in(f, fold_take(f, true), -1);
-		copy.ready = goal_copy(f->g, copy.at, left.at, f->bytes);
-		overwrites(f, copy.slot, copy.ready);
-		reads(f, left, copy.ready);
-		left = copy;
-	}
+	if (left.slot < 0)
+		left = goal_fold_copy(f, left);
 	left = goal_fold_into(f, left, right);
 	goal_fold_drop(f, right);
 	return left;

@@ -95,6 +95,8 @@ int goal_fold_send_list(struct goal_fold *f, const struct goal_value *v, size_t 
 int goal_fold_send_part(struct goal_fold *f, struct goal_value v, uint64_t at, uint64_t bytes,
 			int to, uint32_t tag);
 
+/* The same value once more. */
+struct goal_value goal_fold_copy(struct goal_fold *f, struct goal_value v);
 /* left op right. Both are gone after it. */
 struct goal_value goal_fold(struct goal_fold *f, struct goal_value left, struct goal_value right);
 /* @into = @into op @other, for operators that commute; @other stays. @into is not the source's. */

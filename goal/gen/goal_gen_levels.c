@@ -6,6 +6,7 @@
 #include "goal/gen/goal_gen_tree.h"
 #include "goal/goal_graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -14,6 +15,8 @@ enum {
 
 int goal_levels_delegate(const struct goal_levels *l, int node)
 {
+	if (l->task->kind == GOAL_SCAN)
+		return l->first_of[node + 1] - 1;
 	return node == l->root_node ? l->task->root : l->first_of[node];
 }
 
@@ -58,23 +61,77 @@ void goal_levels_next(struct goal_levels *l)
 
 /* ---- Adding the operations of a phase ---------------------------------------------------- */
 
-static struct goal_piece phase_piece(const struct goal_levels *l, const struct goal_phase *p,
-				     const struct goal_part *part, uint64_t scratch)
+size_t goal_levels_units(const struct goal_levels *l, struct goal_place at, uint64_t n,
+			 uint64_t unit, struct goal_piece *pieces)
 {
-	const int *first = l->first_of;
-	struct goal_place base;
+	size_t count = l->task->apart ? n : 1;
+	uint64_t bytes = l->task->apart ? unit : n * unit;
 
-	if (part->buffer == GOAL_SCRATCHPAD)
-		return (struct goal_piece){ GOAL_AT(GOAL_SCRATCHPAD, scratch + part->offset),
-					    part->bytes };
-	base = p->base[part->buffer];
-	if (!p->unit)
-		return (struct goal_piece){ GOAL_AT(base.buffer, base.offset + part->offset),
-					    part->bytes };
-	return (struct goal_piece){
-		GOAL_AT(base.buffer, base.offset + (uint64_t)first[part->offset] * p->unit),
-		(uint64_t)(first[part->offset + 1] - first[part->offset]) * p->unit,
-	};
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct goal_piece){ GOAL_AT(at.buffer, at.offset + i * bytes), bytes };
+	return count;
+}
+
+/* The scratchpad of a phase, in that of the task. */
+struct levels_scratch {
+	uint64_t at;
+	uint64_t *unit;			/* where its units begin, if it has blocks, in ours */
+};
+
+uint64_t goal_levels_blocks_of_unit(const struct goal_levels *l, const struct goal_algorithm *a,
+				    uint64_t u, int *first)
+{
+	int node = a->scratch_block(l->task->nodes->n, l->node, u);
+
+	*first = node < 0 ? 0 : l->first_of[node];
+	return node < 0 ? 0 : (uint64_t)(l->first_of[node + 1] - *first);
+}
+
+static struct levels_scratch phase_scratch(const struct goal_levels *l, const struct goal_phase *p,
+					   const struct goal_graph *sub)
+{
+	uint64_t n = p->blocks ? sub->scratch_bytes / p->task.bytes : 0;
+	struct levels_scratch s = { .unit = calloc(n + 1, sizeof(*s.unit)) };
+	int first;
+
+	if (!s.unit) {
+		goal_graph_fail(l->g, "out of memory for %llu blocks", (unsigned long long)n);
+		return s;
+	}
+	for (uint64_t u = 0; u < n; u++)
+		s.unit[u + 1] = s.unit[u] +
+				goal_levels_blocks_of_unit(l, p->task.algorithm, u, &first);
+	if (sub->scratch_bytes)
+		s.at = goal_scratch(l->g, p->blocks ? s.unit[n] * p->unit : sub->scratch_bytes);
+	return s;
+}
+
+/* Returns how many pieces the part becomes. */
+static size_t phase_pieces(const struct goal_levels *l, const struct goal_phase *p,
+			   const struct goal_part *part, const struct levels_scratch *scratch,
+			   struct goal_piece *pieces)
+{
+	bool kept = part->buffer == GOAL_SCRATCHPAD;
+	struct goal_place at = kept ? GOAL_AT(GOAL_SCRATCHPAD, scratch->at) : p->base[part->buffer];
+	uint64_t k = part->offset / p->task.bytes, first = 0, n;
+
+	if (!p->blocks) {
+		pieces[0] = (struct goal_piece){ GOAL_AT(at.buffer, at.offset + part->offset),
+						 part->bytes };
+		return 1;
+	}
+	assert(part->bytes == p->task.bytes);
+	if (kept) {
+		first = scratch->unit[k];
+		n = scratch->unit[k + 1] - first;
+	} else if (p->own_target && part->buffer == 1) {
+		n = (uint64_t)l->size;
+	} else {
+		first = (uint64_t)p->blocks[k];
+		n = (uint64_t)p->blocks[k + 1] - first;
+	}
+	at.offset += first * p->unit;
+	return goal_levels_units(l, at, n, p->unit, pieces);
 }
 
 static int phase_add(struct goal_graph *g, const struct goal_op *op,
@@ -97,29 +154,39 @@ static int phase_add(struct goal_graph *g, const struct goal_op *op,
 			       pieces + op->ndst, n - op->ndst);
 }
 
-/* With the peers, tags and pieces that they have in the job. */
+/*
+ * With the peers, tags and pieces that they have in the job. A list of pieces has each block once,
+ * and an operation two lists.
+ */
 static void phase_add_all(const struct goal_levels *l, const struct goal_phase *p,
 			  const struct goal_graph *sub)
 {
-	uint64_t scratch = sub->scratch_bytes ? goal_scratch(l->g, sub->scratch_bytes) : 0;
-	struct goal_piece *pieces = malloc((sub->nparts + 1) * sizeof(*pieces));
+	struct levels_scratch scratch = phase_scratch(l, p, sub);
+	struct goal_piece *pieces =
+		malloc((sub->nparts + 2 * (size_t)l->nprocs) * sizeof(*pieces));
 
 	if (!pieces)
 		goal_graph_fail(l->g, "out of memory for %zu pieces", sub->nparts);
-	for (size_t i = 0; pieces && i < sub->nnodes; i++) {
+	for (size_t i = 0; pieces && scratch.unit && i < sub->nnodes; i++) {
 		struct goal_op op = sub->nodes[i].op;
 		const struct goal_part *parts = sub->parts + sub->nodes[i].parts;
+		size_t n = 0, ndst = 0;
 
 		if (op.type == GOAL_SEND || op.type == GOAL_RECV) {
 			op.peer = p->between ? goal_levels_delegate(l, (int)op.peer) :
 					       l->first + (int)op.peer;
 			op.tag += l->tag;
 		}
-		for (uint32_t k = 0; k < op.nparts; k++)
-			pieces[k] = phase_piece(l, p, &parts[k], scratch);
+		for (uint32_t k = 0; k < op.nparts; k++) {
+			n += phase_pieces(l, p, &parts[k], &scratch, &pieces[n]);
+			ndst = k < op.ndst ? n : ndst;
+		}
+		op.nparts = n;
+		op.ndst = ndst;
 		phase_add(l->g, &op, pieces);
 	}
 	free(pieces);
+	free(scratch.unit);
 }
 
 /* Operations that wait for none wait for the phase before. */
@@ -193,8 +260,9 @@ struct goal_phase goal_levels_inside(const struct goal_levels *l, enum goal_kind
 {
 	struct goal_phase p = phase_of(l, kind, source, target);
 	bool blocks = kind == GOAL_GATHER || kind == GOAL_SCATTER;
+	const char *folds = kind == GOAL_SCAN ? "recursive-doubling" : "binomial";
 
-	p.task.algorithm = goal_algorithm_named(kind, blocks ? "linear" : "binomial");
+	p.task.algorithm = goal_algorithm_named(kind, blocks ? "linear" : folds);
 	p.task.root = goal_levels_delegate(l, l->node) - l->first;
 	return p;
 }

@@ -17,6 +17,7 @@ struct goal_levels {
 	int nprocs, rank;
 	const int *first_of;		/* each node's first process; behind the last: nprocs */
 	int node, first, size;		/* the node of this process, and its processes */
+	int whole[2];			/* all processes, as one block: 0, nprocs */
 	int root_node;
 	uint32_t tag;			/* the first one of this phase */
 	int before;			/* ends when all phases before have; -1: there are none */
@@ -28,8 +29,13 @@ struct goal_phase {
 	struct goal_task task;		/* its buffers are 0 and 1 */
 	bool between;			/* the group: delegates; else processes of this node */
 	struct goal_place base[2];	/* where these buffers are */
-	/* Block k is first[k] to first[k + 1], in units of so many bytes; 0: no such blocks. */
+	/*
+	 * Its block k, of the bytes of its task, is blocks[k] to blocks[k + 1] of the job, units of
+	 * so many bytes; NULL: bytes are bytes.
+	 */
+	const int *blocks;
 	uint64_t unit;
+	bool own_target;		/* that buffer has the block of this process alone */
 };
 
 /* The process of a node that takes part between nodes. */
@@ -37,6 +43,18 @@ int goal_levels_delegate(const struct goal_levels *l, int node);
 bool goal_levels_is_delegate(const struct goal_levels *l);
 
 struct goal_place goal_levels_scratch(const struct goal_levels *l, uint64_t bytes);
+/*
+ * @n units of @unit bytes, one behind the other: one piece or, if lengths are arguments, as many.
+ * Returns how many.
+ */
+size_t goal_levels_units(const struct goal_levels *l, struct goal_place at, uint64_t n,
+			 uint64_t unit, struct goal_piece *pieces);
+/*
+ * The blocks whose lengths unit @u of the scratchpad of @a between nodes has: those of a node, from
+ * @first on. Returns how many; 0: the unit is not used.
+ */
+uint64_t goal_levels_blocks_of_unit(const struct goal_levels *l, const struct goal_algorithm *a,
+				    uint64_t u, int *first);
 
 /*
  * An operation of @kind, of the task's bytes and function, inside this node; between nodes it has

@@ -2,8 +2,8 @@
 /* goal_gen_nodes.c - collective operations in two levels: inside nodes and between them. */
 
 /*
- * Each node has a delegate: the root, on its own node, and on others the first process. One
- * operation becomes up to three phases, which are operations of other kinds:
+ * Each node has a delegate: the root, on its own node, and on others the first process; in a scan
+ * the last one. One operation becomes up to three phases, which are operations of other kinds:
  *
  *			inside nodes	between delegates	inside nodes
  *	bcast				bcast			bcast
@@ -13,15 +13,23 @@
  *	scatter				one message each	scatter
  *	allgather	gather		allgather of nodes	bcast
  *	exchange	all to delegate	exchange of nodes	all from delegate
+ *	scan		scan		exclusive scan		bcast, fold
+ *	reduce-scatter	reduce		reduce-scatter of nodes	scatter
  *
- * The task's algorithm is that between delegates; inside it is binomial, or linear for blocks.
- * Nodes have consecutive processes, so folds stay in the order of processes. goal_gen_levels.h says
- * how a phase becomes part of the graph.
+ * The task's algorithm is that between delegates; inside it is binomial, or linear for blocks, or
+ * recursive doubling for a scan. Nodes have consecutive processes, so folds stay in the order of
+ * processes. goal_gen_levels.h says how a phase becomes part of the graph.
  *
- * The blocks of allgather and exchange between delegates are those of whole nodes, which may have
- * different lengths. They are generated with lengths as arguments (goal_gen.h), blocks of one
- * byte, which become those of the nodes here. In an exchange a delegate keeps, for each other node,
- * a block of each pair of processes, in the order of its own processes, then of the others:
+ * The blocks of allgather, exchange and reduce-scatter between delegates are those of whole nodes,
+ * which may have different lengths. They are generated with lengths as arguments (goal_gen.h),
+ * blocks of one byte or element, which become those of the nodes here: one piece, or, where the
+ * lengths of the task are arguments themselves, a piece for each process of the node.
+ *
+ * The scratchpad of a reduce-scatter has vectors, of the blocks of all, and behind them what the
+ * algorithm between delegates keeps there: goal_nodes_scratch_blocks() knows this order.
+ *
+ * In an exchange a delegate keeps, for each other node, a block of each pair of processes, in the
+ * order of its own processes, then of the others:
  *
  *	out  to node j, from process p of ours to q of theirs	[j][p][q]
  *	in   from node j, from process p of theirs to q of ours	[j][p][q] = [p][q]
@@ -30,14 +38,15 @@
  */
 #include "goal/gen/goal_gen_nodes.h"
 
+#include "goal/gen/goal_gen_fold.h"
 #include "goal/gen/goal_gen_levels.h"
-#include "goal/gen/goal_gen_tree.h"
 #include "goal/goal_graph.h"
 
 #include <stdlib.h>
 
 enum {
 	PIECES_OF_MESSAGE = 1 << 16,
+	ALIGNED_UNITS = 16,		/* so many begin on a multiple of 16, whatever a unit has */
 };
 
 static uint64_t bytes_of_node(const struct goal_levels *l, int node)
@@ -90,6 +99,49 @@ static void levels_allreduce(struct goal_levels *l)
 	goal_levels_phase(l, &p);
 	p = goal_levels_inside(l, GOAL_BCAST, target, target);
 	goal_levels_phase(l, &p);
+}
+
+/* ---- Scan ---------------------------------------------------------------------------------- */
+
+/* @before, the fold of all nodes before, op the target becomes the target. */
+static void scan_fold_before(struct goal_levels *l, struct goal_place before)
+{
+	const struct goal_task *t = l->task;
+	struct goal_place target = GOAL_AT(t->target, 0), folded = before;
+	struct goal_piece pieces[3] = { { target, t->bytes }, { before, t->bytes },
+					{ target, t->bytes } };
+	int fold;
+
+	if (t->call >= 0) {
+		folded = goal_levels_scratch(l, t->bytes);
+		pieces[0].at = folded;
+		fold = goal_call(l->g, (uint32_t)t->call, pieces, 3, 1);
+	} else {
+		fold = goal_local(l->g, t->function, t->datatype, t->bytes, before, target);
+	}
+	goal_after(l->g, fold, l->before);
+	goal_requires(l->g, goal_copy(l->g, target, folded, t->bytes), fold);
+}
+
+/* The last process of a node has the fold of the node, which nodes behind it need. */
+static void levels_scan(struct goal_levels *l)
+{
+	struct goal_place source = GOAL_AT(l->task->source, 0);
+	struct goal_place target = GOAL_AT(l->task->target, 0), before = target;
+	struct goal_phase p = goal_levels_inside(l, GOAL_SCAN, source, target);
+
+	goal_levels_phase(l, &p);
+	if (l->node > 0)
+		before = goal_levels_scratch(l, l->task->bytes);
+	p = goal_levels_between(l, GOAL_SCAN, target, before);
+	p.task.exclusive = true;
+	goal_levels_phase(l, &p);
+	if (l->node == 0)
+		return;
+	p = goal_levels_inside(l, GOAL_BCAST, before, before);
+	goal_levels_phase(l, &p);
+	goal_levels_next(l);
+	scan_fold_before(l, before);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------ */
@@ -171,10 +223,13 @@ static void levels_allgather(struct goal_levels *l)
 	p = goal_levels_between(l, GOAL_ALLGATHER, all, all);
 	p.task.bytes = 1;
 	p.task.apart = true;
+	p.blocks = l->first_of;
 	p.unit = t->bytes;
 	goal_levels_phase(l, &p);
 	p = goal_levels_inside(l, GOAL_BCAST, all, all);
-	p.task.bytes = t->bytes * (uint64_t)l->nprocs;
+	p.task.bytes = 1;
+	p.blocks = l->whole;
+	p.unit = t->bytes;
 	goal_levels_phase(l, &p);
 }
 
@@ -271,11 +326,139 @@ static void levels_exchange(struct goal_levels *l)
 	p = goal_levels_between(l, GOAL_EXCHANGE, out, in);
 	p.task.bytes = 1;
 	p.task.apart = true;
+	p.blocks = l->first_of;
 	p.unit = (uint64_t)l->size * l->task->bytes;
 	goal_levels_phase(l, &p);
 	goal_levels_next(l);
 	exchange_spread(l, in.offset, pieces);
 	free(pieces);
+}
+
+/* ---- Reduce-scatter ------------------------------------------------------------------------ */
+
+/* Units of a vector, which has the block of process i in its unit i. */
+static uint64_t vector_units(const struct goal_task *t, int nprocs)
+{
+	uint64_t n = (uint64_t)nprocs;
+
+	return t->apart ? (n + ALIGNED_UNITS - 1) / ALIGNED_UNITS * ALIGNED_UNITS : n;
+}
+
+/*
+ * Vectors of the @i-th process of a node: one for each process that it receives from, and before
+ * these the one that they are folded into.
+ */
+static uint64_t vectors_of(int i, int size)
+{
+	uint64_t n = 0;
+
+	for (int d = 1; d < size && !(i & d); d *= 2)
+		n += i + d < size;
+	return n ? n + 1 : 0;
+}
+
+static int vector_local(struct goal_levels *l, bool folds, struct goal_place to,
+			struct goal_place from, struct goal_piece *pieces)
+{
+	const struct goal_task *t = l->task;
+	uint64_t all = (uint64_t)l->nprocs;
+	size_t n = goal_levels_units(l, to, all, t->bytes, pieces);
+
+	goal_levels_units(l, from, all, t->bytes, pieces + n);
+	return goal_local_list(l->g, folds ? t->function : GOAL_COPY,
+			       folds ? t->datatype : GOAL_NONE, 0, pieces, n, pieces + n, n);
+}
+
+/*
+ * Vectors of the node, up a binomial tree to its first process. Returns where the fold of this
+ * process and those below it is: in its own source, where there are none.
+ */
+static struct goal_place vectors_reduce(struct goal_levels *l, struct goal_piece *pieces)
+{
+	const struct goal_task *t = l->task;
+	int i = l->rank - l->first, ready = -1;
+	uint64_t bytes = vector_units(t, l->nprocs) * t->bytes, all = (uint64_t)l->nprocs;
+	uint64_t vectors = vectors_of(i, l->size);
+	struct goal_place folded = GOAL_AT(t->source, 0), at = folded;
+
+	if (vectors) {
+		at = goal_levels_scratch(l, vectors * bytes);
+		ready = vector_local(l, false, at, folded, pieces);
+		folded = at;
+	}
+	for (int d = 1; d < l->size; d *= 2) {
+		int received, fold;
+		size_t n;
+
+		if (i & d) {
+			n = goal_levels_units(l, folded, all, t->bytes, pieces);
+			goal_after(l->g, goal_send_list(l->g, pieces, n, l->rank - d, l->tag),
+				   ready);
+			break;
+		}
+		if (i + d >= l->size)
+			continue;
+		at.offset += bytes;
+		n = goal_levels_units(l, at, all, t->bytes, pieces);
+		received = goal_recv_list(l->g, pieces, n, l->rank + d, l->tag);
+		fold = vector_local(l, true, folded, at, pieces);
+		goal_requires(l->g, fold, received);
+		goal_requires(l->g, fold, ready);
+		ready = fold;
+	}
+	return folded;
+}
+
+/*
+ * The result of a node comes to its blocks in the delegate's first vector of those received, whose
+ * bytes are of no use any more.
+ */
+static void levels_reduce_scatter(struct goal_levels *l)
+{
+	const struct goal_task *t = l->task;
+	struct goal_place target = GOAL_AT(t->target, 0), joined = target, folded;
+	struct goal_piece *pieces = malloc(2 * (size_t)l->nprocs * sizeof(*pieces));
+	struct goal_phase p;
+
+	if (!pieces) {
+		goal_graph_fail(l->g, "out of memory for %d blocks", l->nprocs);
+		return;
+	}
+	folded = vectors_reduce(l, pieces);
+	free(pieces);
+	if (l->size > 1)
+		joined = GOAL_AT(GOAL_SCRATCHPAD,
+				 folded.offset + (vector_units(t, l->nprocs) +
+						  (uint64_t)l->first) * t->bytes);
+	p = goal_levels_between(l, GOAL_REDUCE_SCATTER, folded, joined);
+	p.task.bytes = goal_fold_element(t);
+	p.task.apart = true;
+	p.blocks = l->first_of;
+	p.unit = t->bytes;
+	p.own_target = true;
+	goal_levels_phase(l, &p);
+	p = goal_levels_inside(l, GOAL_SCATTER, joined, target);
+	if (l->size > 1)
+		goal_levels_phase(l, &p);
+}
+
+void goal_nodes_scratch_blocks(const struct goal_task *task, int nprocs, int rank, int *blocks,
+			       size_t n)
+{
+	int node = goal_node_in_map(task->nodes, rank), first;
+	struct goal_levels l = { .task = task, .node = node, .first_of = task->nodes->first };
+	size_t units = vector_units(task, nprocs), i = 0;
+	size_t vectors = units * vectors_of(rank - l.first_of[node],
+					    l.first_of[node + 1] - l.first_of[node]);
+
+	for (; i < n && i < vectors; i++)
+		blocks[i] = i % units < (size_t)nprocs ? (int)(i % units) : -1;
+	for (uint64_t u = 0; i < n; u++) {
+		uint64_t more = goal_levels_blocks_of_unit(&l, task->algorithm, u, &first);
+
+		for (uint64_t k = 0; k < more && i < n; k++)
+			blocks[i++] = first + (int)k;
+	}
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
@@ -288,6 +471,8 @@ static void (*const generators[GOAL_KINDS])(struct goal_levels *l) = {
 	[GOAL_EXCHANGE] = levels_exchange,
 	[GOAL_REDUCE] = levels_reduce,
 	[GOAL_ALLREDUCE] = levels_allreduce,
+	[GOAL_SCAN] = levels_scan,
+	[GOAL_REDUCE_SCATTER] = levels_reduce_scatter,
 };
 
 void goal_nodes_generate(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)
@@ -297,6 +482,7 @@ void goal_nodes_generate(struct goal_graph *g, const struct goal_task *task, int
 		.g = g, .task = task, .nprocs = nprocs, .rank = rank, .node = node,
 		.first_of = task->nodes->first, .first = task->nodes->first[node],
 		.size = task->nodes->first[node + 1] - task->nodes->first[node],
+		.whole = { 0, nprocs },
 		.root_node = goal_node_in_map(task->nodes, task->root), .before = -1,
 	};
 
@@ -312,6 +498,21 @@ static bool is_map(const struct goal_node_map *nodes, int nprocs)
 	return nodes->n > 0 && nodes->first[0] == 0 && nodes->first[nodes->n] == nprocs;
 }
 
+/* May lengths be arguments? All processes have them, and those of all blocks. */
+static bool takes_lengths(enum goal_kind kind)
+{
+	return kind == GOAL_ALLGATHER || kind == GOAL_REDUCE_SCATTER;
+}
+
+/* Pieces of an operation, and of two lists where it folds one into the other. */
+static bool too_many_pieces_of_nodes(const struct goal_task *task, int nprocs)
+{
+	int lists = task->apart ? (task->kind == GOAL_REDUCE_SCATTER ? 2 : 1) :
+				  task->kind == GOAL_EXCHANGE;
+
+	return lists && nprocs >= PIECES_OF_MESSAGE / lists;
+}
+
 const char *goal_nodes_refuse(const struct goal_task *task, int nprocs)
 {
 	const struct goal_algorithm *a = task->algorithm;
@@ -323,11 +524,12 @@ const char *goal_nodes_refuse(const struct goal_task *task, int nprocs)
 		return "its nodes have not all processes, in order";
 	if (task->kind == GOAL_BARRIER)
 		return a->has_nodes ? NULL : "it does not know nodes";
-	if (!generators[task->kind] || a->multicasts || task->apart ||
+	if (!generators[task->kind] || a->multicasts ||
+	    (task->apart && !takes_lengths(task->kind)) ||
 	    (rooted && strcmp(a->name, "linear") != 0))
 		return "it does not know nodes";
-	if (task->kind == GOAL_EXCHANGE && nprocs >= PIECES_OF_MESSAGE)
-		return "with more than 65535 processes a message has too many pieces";
+	if (too_many_pieces_of_nodes(task, nprocs))
+		return "with so many processes a message has more than 65535 pieces";
 	if (task->bytes > GOAL_SCRATCH_MOST / 2 / (uint64_t)nprocs / (uint64_t)nprocs)
 		return "the blocks of all together have more than 2^39 bytes";
 	between.nodes = NULL;

@@ -11,4 +11,8 @@ const char *goal_nodes_refuse(const struct goal_task *task, int nprocs);
 /* Add the part of @rank. */
 void goal_nodes_generate(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank);
 
+/* goal_scratch_blocks() of a task with nodes. */
+void goal_nodes_scratch_blocks(const struct goal_task *task, int nprocs, int rank, int *blocks,
+			       size_t n);
+
 #endif

@@ -3,14 +3,23 @@
 #include "goal/gen/goal_gen_fold.h"
 
 /*
+ * An exclusive scan keeps the fold of what was received, and makes what it sends of a copy of that:
+ * one fold and one copy more in each round that is not the last.
+ */
+static struct goal_value scan_with_own(struct goal_fold *f, struct goal_value before)
+{
+	return goal_fold(f, goal_fold_copy(f, before), goal_fold_own(f));
+}
+
+/*
  * Before a round of distance d a value is of the d processes that end here, or of all from 0 on
  * (Hillis and Steele, 1986).
  */
 static void gen_scan_recursive_doubling(struct goal_graph *g, const struct goal_task *task,
 					int nprocs, int rank)
 {
+	struct goal_value v, before = { .slot = -1 }, received;
 	struct goal_fold f;
-	struct goal_value v;
 	uint32_t tag = 0;
 
 	if (task->bytes == 0)
@@ -20,21 +29,46 @@ static void gen_scan_recursive_doubling(struct goal_graph *g, const struct goal_
 	for (int distance = 1; distance < nprocs; distance *= 2, tag++) {
 		if (rank < nprocs - distance)
 			goal_fold_send(&f, v, rank + distance, tag);
-		if (rank >= distance)
-			v = goal_fold(&f, goal_fold_receive(&f, rank - distance, tag), v);
+		if (rank < distance)
+			continue;
+		received = goal_fold_receive(&f, rank - distance, tag);
+		if (!task->exclusive) {
+			v = goal_fold(&f, received, v);
+			continue;
+		}
+		goal_fold_drop(&f, v);
+		before = distance == 1 ? received : goal_fold(&f, received, before);
+		if (rank + 2 * distance < nprocs)
+			v = scan_with_own(&f, before);
+		else
+			v.slot = -1;	/* no process needs it */
 	}
-	goal_fold_end(&f, v);
+	if (!task->exclusive)
+		goal_fold_end(&f, v);
+	else if (rank > 0)
+		goal_fold_end(&f, before);
 }
 
 static void scan_chain_segment(struct goal_fold *f, int nprocs, int rank, uint32_t tag)
 {
-	struct goal_value v = goal_fold_own(f);
+	struct goal_value v = goal_fold_own(f), before = v;
 
-	if (rank > 0)
-		v = goal_fold(f, goal_fold_receive(f, rank - 1, tag), v);
+	if (rank > 0) {
+		before = goal_fold_receive(f, rank - 1, tag);
+		if (!f->task->exclusive)
+			v = goal_fold(f, before, v);
+		else if (rank < nprocs - 1)
+			v = scan_with_own(f, before);
+	}
 	if (rank < nprocs - 1)
 		goal_fold_send(f, v, rank + 1, tag);
-	goal_fold_end(f, v);
+	if (!f->task->exclusive) {
+		goal_fold_end(f, v);
+		return;
+	}
+	goal_fold_drop(f, v);
+	if (rank > 0)
+		goal_fold_end(f, before);
 }
 
 static void gen_scan_chain(struct goal_graph *g, const struct goal_task *task, int nprocs, int rank)

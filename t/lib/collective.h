@@ -194,7 +194,10 @@ static inline long different(const struct element *e, const void *a, const void 
 
 /* ---- Algorithms ----------------------------------------------------------------------------- */
 
-/* The algorithms that BSP_COLL accepts, by kind; a shorter list repeats. */
+/*
+ * The algorithms that BSP_COLL accepts, by kind; a shorter list repeats. Without nodes of several
+ * processes, +nodes makes no difference.
+ */
 static const char *const algorithms[][16] = {
 	{ "bcast", "linear", "linear-rendezvous", "segmented-linear:1000", "chain",
 	  "chain-rendezvous", "segmented-chain:4k", "binary", "d-ary:3", "binomial",
@@ -207,7 +210,8 @@ static const char *const algorithms[][16] = {
 	{ "reduce", "linear", "chain", "segmented-chain:4k", "binomial" },
 	{ "allreduce", "recursive-doubling", "dissemination", "reduce-bcast",
 	  "reduce-scatter-allgather", "reduce-multicast:3" },
-	{ "scan", "recursive-doubling", "chain" },
+	{ "scan", "recursive-doubling", "chain", "recursive-doubling+nodes",
+	  "segmented-chain+nodes:1k" },
 	{ "reduce-scatter", "direct-rotated", "halving" },
 };
 

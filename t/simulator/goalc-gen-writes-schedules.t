@@ -64,13 +64,13 @@ refuses "--type i9: expected 'i8' to 'i64', 'u8' to 'u64', 'f32' or 'f64'" reduc
 
 refuses "--nodes 5: there are 4 processes" bcast -P 4 --nodes 5
 refuses "barrier butterfly: takes no --nodes" barrier --algorithm butterfly -P 4 --nodes 2
-refuses "scan chain: it does not know nodes" scan --algorithm chain -P 4 --nodes 2
+refuses "gather chain: it does not know nodes" gather --algorithm chain -P 4 --nodes 2
 
 # Two levels: 11 processes on nodes of 4, 4 and 3.
 for operation in "bcast --algorithm chain" "reduce --algorithm chain" \
 	"allreduce --algorithm dissemination" "gather --algorithm linear" \
 	"scatter --algorithm linear" "allgather --algorithm ring" "exchange --algorithm pairwise" \
-	"barrier --counts"; do
+	"scan --algorithm chain" "reduce-scatter --algorithm direct-rotated" "barrier --counts"; do
 	# shellcheck disable=SC2086
 	"$goalc" gen $operation -P 11 --nodes 3 >levels.goal 2>&1 &&
 		"$goalc" gen $operation -P 11 --node 4 | cmp - levels.goal &&

@@ -6,8 +6,10 @@
  * differences: overlap that a formula of the paper leaves out, or messages that the simulator's
  * receivers cannot take at once.
  */
-#include "bsplib/model/model.h"
+#include "bsplib/model/model_nodes.h"
 #include "../lib/simulated.h"
+
+#include <math.h>
 
 /* Simulated by foreseen, at the least and at the most. All that is not here: 0.99 .. 1.01. */
 static const struct {
@@ -34,30 +36,38 @@ static const struct {
 	{ "reduce-scatter:direct-rotated", 0.98, 1.25 },
 };
 
+static double simulated(const struct goal_task *t, int nprocs, const struct goal_net *net)
+{
+	struct goal_set set = sim_generated(t, nprocs);
+	uint64_t *times = sim_set_times(&set, net);
+	double seen = (double)sim_latest(times, nprocs);
+
+	free(times);
+	goal_set_free(&set);
+	return seen;
+}
+
+static struct goal_task foreseen_task(const struct goal_algorithm *a, uint64_t bytes)
+{
+	return (struct goal_task){
+		.kind = a->kind, .algorithm = a, .bytes = bytes, .segment = bytes / 16, .call = -1,
+		.arity = 4,
+		.function = GOAL_ADD, .datatype = GOAL_U8, .target = a->kind != GOAL_BCAST,
+	};
+}
+
 static double ratio(const struct goal_algorithm *a, int nprocs, uint64_t bytes)
 {
 	static const struct goal_net net = {
 		.L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50, .multicast = true
 	};
-	struct goal_task t = {
-		.kind = a->kind, .algorithm = a, .bytes = bytes, .segment = bytes / 16, .call = -1,
-		.arity = 4,
-		.function = GOAL_ADD, .datatype = GOAL_U8, .target = a->kind != GOAL_BCAST,
-	};
+	struct goal_task t = foreseen_task(a, bytes);
 	struct bspi_plogp p;
-	struct goal_set set;
-	uint64_t *times;
-	double seen;
 
 	if (goal_refuses(&t, nprocs, 0))
 		return 1;
 	bspi_plogp_of(&p, net.L, net.o, net.g, net.G);
-	set = sim_generated(&t, nprocs);
-	times = sim_set_times(&set, &net);
-	seen = (double)sim_latest(times, nprocs);
-	free(times);
-	goal_set_free(&set);
-	return seen / bspi_model_cost(&p, &t, nprocs);
+	return simulated(&t, nprocs, &net) / bspi_model_cost(&p, &t, nprocs);
 }
 
 static void foreseen(const struct goal_algorithm *a)
@@ -82,6 +92,51 @@ static void foreseen(const struct goal_algorithm *a)
 	   low, high);
 }
 
+/* ---- Two levels: phases one after the other, each on its own network --- */
+
+static double ratio_of_levels(const struct goal_algorithm *a, int n, int node, uint64_t bytes)
+{
+	static const struct goal_net memory = { .L = 180, .o = 30, .g = 50, .S = 1ull << 50 };
+	const struct goal_net net = {
+		.L = 20000, .o = 400, .g = 1000, .G = 3, .S = 1ull << 50, .node = node,
+		.inside = &memory,
+	};
+	struct goal_task t = foreseen_task(a, bytes);
+	int first[17];
+	const struct goal_node_map nodes = { n, first };
+	struct bspi_plogp p, inside;
+	double cost;
+
+	for (int k = 0; k <= n; k++)
+		first[k] = k * node;
+	t.nodes = &nodes;
+	bspi_plogp_of(&p, net.L, net.o, net.g, net.G);
+	bspi_plogp_of(&inside, memory.L, memory.o, memory.g, memory.G);
+	p.inside = &inside;
+	cost = bspi_model_nodes(&p, &t, 0);	/* it chooses the segment */
+	return isfinite(cost) ? simulated(&t, n * node, &net) / cost : 1;
+}
+
+static void foreseen_in_levels(enum goal_kind kind, double least, double most)
+{
+	const struct goal_algorithm *a;
+
+	for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++) {
+		double low = 1, high = 1;
+
+		for (int n = 2; n <= 16; n *= 2)
+			for (int node = 1; node <= 9; node += 4) {
+				double r = ratio_of_levels(a, n, node, 64);
+
+				low = r < low ? r : low;
+				high = r > high ? r : high;
+			}
+		ok(low >= least && high <= most,
+		   "%s:%s in two levels: simulated %.3f to %.3f of what is foreseen",
+		   goal_kind_name(kind), a->name, low, high);
+	}
+}
+
 int main(void)
 {
 	const struct goal_algorithm *a;
@@ -89,5 +144,7 @@ int main(void)
 	for (enum goal_kind kind = GOAL_BARRIER + 1; kind < GOAL_KINDS; kind++)
 		for (unsigned int i = 0; (a = goal_algorithm(kind, i)); i++)
 			foreseen(a);
+	foreseen_in_levels(GOAL_SCAN, 0.99, 1.01);
+	foreseen_in_levels(GOAL_REDUCE_SCATTER, 0.99, 1.03);
 	return done_testing();
 }

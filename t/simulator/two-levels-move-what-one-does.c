@@ -22,11 +22,13 @@ static const struct shape shapes[] = {
 	SHAPE("2+5+1+3+2", 0, 2, 7, 8, 11, 13),
 	SHAPE("4+4+4+4", 0, 4, 8, 12, 16),
 	SHAPE("3+3+3+3+3+3+3+2", 0, 3, 6, 9, 12, 15, 18, 21, 23),
+	SHAPE("1+3+5", 0, 1, 4, 9),
+	SHAPE("5+3+1", 0, 5, 8, 9),
 };
 
 static const enum goal_kind kinds[] = {
 	GOAL_BCAST, GOAL_REDUCE, GOAL_ALLREDUCE, GOAL_GATHER, GOAL_SCATTER, GOAL_ALLGATHER,
-	GOAL_EXCHANGE,
+	GOAL_EXCHANGE, GOAL_SCAN, GOAL_REDUCE_SCATTER,
 };
 
 enum { MIXED = 7 };		/* of shapes */
@@ -123,6 +125,89 @@ static void try_folds(const struct goal_algorithm *a, bool in_place)
 	       in_place ? " in place" : "");
 }
 
+/* ---- Lengths as arguments --- */
+
+/*
+ * In a schedule whose lengths are arguments each piece is one block, and a fold or copy moves each
+ * block to the same one. A buffer of one block has that of its process.
+ */
+static int block_of_part(const struct goal_task *t, int rank, const struct goal_part *part,
+			 const int *scratch)
+{
+	bool one = t->kind == GOAL_ALLGATHER ? part->buffer == SOURCE : part->buffer == TARGET;
+
+	if (part->bytes != t->bytes || part->offset % t->bytes)
+		return -1;
+	if (part->buffer == GOAL_SCRATCHPAD)
+		return scratch[part->offset / t->bytes];
+	return one ? rank : (int)(part->offset / t->bytes);
+}
+
+static bool blocks_fit(const struct goal_task *t, int rank, const struct goal_prog *prog,
+		       const int *scratch)
+{
+	const struct goal_op *op = goal_first_op(prog);
+
+	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op)) {
+		const struct goal_part *parts = goal_parts(op);
+
+		for (uint32_t k = 0; k < op->nparts; k++) {
+			int block = block_of_part(t, rank, &parts[k], scratch);
+
+			if (block < 0 ||
+			    (op->type == GOAL_LOCAL && k >= op->ndst &&
+			     block != block_of_part(t, rank, &parts[k - op->ndst], scratch)))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool lengths_fit(const struct goal_task *t, int nprocs, int rank)
+{
+	char why[200];
+	size_t len, units;
+	void *block = goal_generate(t, nprocs, rank, &len, why, sizeof(why));
+	struct goal_prog prog;
+	int *scratch;
+	bool fit;
+
+	if (!block)
+		bail("%s of %d: %s", t->algorithm->name, nprocs, why);
+	prog = good(block, len);
+	units = prog.header->scratch_bytes / t->bytes;
+	scratch = some((units + 1) * sizeof(*scratch));
+	goal_scratch_blocks(t, nprocs, rank, scratch, units);
+	fit = blocks_fit(t, rank, &prog, scratch);
+	free(scratch);
+	free(block);
+	return fit;
+}
+
+/* Elements of one byte and of eight: areas of the scratchpad begin on a multiple of 16 bytes. */
+static void try_lengths(const struct goal_algorithm *a, enum goal_datatype datatype)
+{
+	struct goal_task t = task_of(a, false);
+	struct verdict v = { "", 0 };
+	bool fit = true;
+
+	t.apart = true;
+	t.function = GOAL_MAX;
+	t.datatype = goal_kind_folds(a->kind) ? datatype : GOAL_NONE;
+	t.bytes = goal_datatype_bytes(datatype);
+	judge_all(&v, &t);
+	for (size_t i = 0; i < NSHAPES; i++) {
+		int nprocs = shapes[i].nodes.first[shapes[i].nodes.n];
+
+		t.nodes = &shapes[i].nodes;
+		for (int p = 0; !goal_refuses(&t, nprocs, p) && p < nprocs; p++)
+			fit = fit && lengths_fit(&t, nprocs, p);
+	}
+	report(&v, "%s:%s, lengths as arguments", goal_kind_name(a->kind), a->name);
+	ok(fit, "%s:%s, %u bytes: each piece is one block, which moves to itself",
+	   goal_kind_name(a->kind), a->name, (unsigned int)t.bytes);
+}
+
 /* ---- Messages between nodes --- */
 
 static bool is_rooted_by_blocks(enum goal_kind kind)
@@ -199,6 +284,14 @@ static void check_formulas(void)
 	   "allgather: each block once to each other node");
 	sent = between(GOAL_ALLGATHER, "bruck", &s);
 	ok(sent.messages == N * 3, "by bruck ceil(log2 N) messages from each node");
+	sent = between(GOAL_SCAN, "chain", &s);
+	ok(sent.messages == N - 1 && sent.bytes == (N - 1) * BYTES,
+	   "scan: along a chain one fold to each next node");
+	sent = between(GOAL_SCAN, "recursive-doubling", &s);
+	ok(sent.messages == N - 1 + N - 2 + N - 4, "by recursive doubling N - 2^k in round k");
+	sent = between(GOAL_REDUCE_SCATTER, "direct-rotated", &s);
+	ok(sent.messages == N * (N - 1) && sent.bytes == (N - 1) * P * BYTES,
+	   "reduce-scatter: one message for each pair of nodes, each block folded before");
 	sent = between(GOAL_EXCHANGE, "direct", &s);
 	ok(sent.messages == N * (N - 1) && sent.bytes == pairs * BYTES,
 	   "exchange: one message for each pair of nodes, with all blocks of their processes");
@@ -207,8 +300,11 @@ static void check_formulas(void)
 /* ---- What it refuses --- */
 
 static const struct goal_node_map two_nodes = { 2, (const int[]){ 0, 2, 4 } };
+static const struct goal_node_map three_nodes = { 3, (const int[]){ 0, 1, 2, 4 } };
 static const struct goal_node_map few = { 2, (const int[]){ 0, 2, 3 } };
 static const struct goal_node_map empty = { 2, (const int[]){ 0, 4, 4 } };
+
+static bool apart;
 
 static const char *refusal(enum goal_kind kind, const char *name, const struct goal_node_map *m)
 {
@@ -216,7 +312,10 @@ static const char *refusal(enum goal_kind kind, const char *name, const struct g
 	const char *why;
 
 	t.bytes = 8;
+	t.function = GOAL_ADD;
+	t.datatype = goal_kind_folds(kind) ? GOAL_I64 : GOAL_NONE;
 	t.nodes = m;
+	t.apart = apart;
 	why = goal_refuses(&t, 4, 0);
 	return why ? why : "nothing";
 }
@@ -230,9 +329,15 @@ static void check_refusals(void)
 	       "a node without processes");
 	is_str("it does not know nodes", refusal(GOAL_BCAST, "multicast", &two_nodes),
 	       "a multicast");
-	is_str("it does not know nodes", refusal(GOAL_SCAN, "chain", &two_nodes), "a scan");
+	is_str("the number of processes is no power of two",
+	       refusal(GOAL_REDUCE_SCATTER, "halving", &three_nodes), "halving of three nodes");
 	is_str("it does not know nodes", refusal(GOAL_GATHER, "binomial", &two_nodes),
 	       "a gather along a tree");
+	apart = true;
+	is_str("it does not know nodes", refusal(GOAL_EXCHANGE, "direct", &two_nodes),
+	       "lengths that no process has all of");
+	is_str("nothing", refusal(GOAL_ALLGATHER, "ring", &two_nodes), "lengths that all have");
+	apart = false;
 	is_str("it needs lengths that not all processes have",
 	       refusal(GOAL_EXCHANGE, "bruck", &two_nodes), "an exchange that joins blocks");
 }
@@ -249,6 +354,13 @@ int main(void)
 		if (!is_rooted_by_blocks(kinds[k]))
 			check_counts(kinds[k]);
 	}
+	for (unsigned int i = 0; (a = goal_algorithm(GOAL_REDUCE_SCATTER, i)); i++) {
+		try_lengths(a, GOAL_I8);
+		try_lengths(a, GOAL_I64);
+	}
+	for (unsigned int i = 0; (a = goal_algorithm(GOAL_ALLGATHER, i)); i++)
+		if (!strcmp(a->name, "ring") || !strcmp(a->name, "bruck"))
+			try_lengths(a, GOAL_I8);
 	check_formulas();
 	check_refusals();
 	return done_testing();

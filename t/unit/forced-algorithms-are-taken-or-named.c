@@ -56,8 +56,8 @@ int main(void)
 	refuses("barrier:square",
 		"bsp_begin: BSP_COLL: barrier has no algorithm \"square\"; there are "
 		"dissemination, ");
-	refuses("scan:chain+nodes",
-		"bsp_begin: BSP_COLL: scan:chain cannot be done in two levels, inside nodes and "
+	refuses("gather:chain+nodes",
+		"bsp_begin: BSP_COLL: gather:chain cannot be done in two levels, inside nodes and "
 		"between them; leave out \"+nodes\"");
 	refuses("bcast:multicast+nodes",
 		"bsp_begin: BSP_COLL: bcast:multicast cannot be done in two levels, ");

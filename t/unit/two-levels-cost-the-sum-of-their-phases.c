@@ -41,6 +41,9 @@ static void sums(void)
 {
 	double bcast = one_level(&memory, GOAL_BCAST, "binomial", 64, LARGEST);
 	double reduce = one_level(&memory, GOAL_REDUCE, "binomial", 64, LARGEST);
+	double free_of_folds = two_levels(GOAL_SCAN, "chain", 64);
+	double inside_free_of_folds =
+		one_level(&memory, GOAL_SCAN, "recursive-doubling", 64, LARGEST);
 
 	is_near(one_level(&net, GOAL_BCAST, "chain", 64, N) + bcast,
 		two_levels(GOAL_BCAST, "chain", 64), 1e-6, "bcast");
@@ -54,7 +57,23 @@ static void sums(void)
 			one_level(&net, GOAL_EXCHANGE, "direct", 64 * LARGEST * LARGEST, N) +
 			one_level(&memory, GOAL_SCATTER, "linear", 64 * P, LARGEST),
 		two_levels(GOAL_EXCHANGE, "direct", 64), 1e-6, "exchange, of those of two nodes");
-	ok(isinf(two_levels(GOAL_SCAN, "chain", 64)), "a scan has none");
+	is_near(one_level(&memory, GOAL_SCAN, "recursive-doubling", 64, LARGEST) +
+			one_level(&net, GOAL_SCAN, "chain", 64, N) + bcast,
+		two_levels(GOAL_SCAN, "chain", 64), 1e-6, "scan");
+	is_near(one_level(&memory, GOAL_REDUCE, "binomial", 64 * P, LARGEST) +
+			one_level(&net, GOAL_REDUCE_SCATTER, "direct-rotated", 64 * LARGEST, N) +
+			one_level(&memory, GOAL_SCATTER, "linear", 64, LARGEST),
+		two_levels(GOAL_REDUCE_SCATTER, "direct-rotated", 64), 1e-6,
+		"reduce-scatter, of the blocks of a node");
+	net.combine = memory.combine = 2;
+	net.copy = memory.copy = 1;
+	is_near(free_of_folds + (N - 1) * 64 * (2 + 2 + 1) + 64 * (2 + 1) +
+			one_level(&memory, GOAL_SCAN, "recursive-doubling", 64, LARGEST) -
+			inside_free_of_folds,
+		two_levels(GOAL_SCAN, "chain", 64), 1e-6,
+		"a scan folds twice and copies once for each node, and once inside");
+	net.combine = net.copy = memory.combine = memory.copy = 0;
+	ok(isinf(two_levels(GOAL_GATHER, "binomial", 64)), "a gather along a tree has none");
 }
 
 static void choices(void)
@@ -64,6 +83,12 @@ static void choices(void)
 	ok(two_levels(GOAL_EXCHANGE, "direct", 8) <
 		   one_level(&net, GOAL_EXCHANGE, "direct", 8, P),
 	   "a small exchange: two messages in place of nine");
+	ok(two_levels(GOAL_SCAN, "recursive-doubling", 8) <
+		   one_level(&net, GOAL_SCAN, "recursive-doubling", 8, P),
+	   "a scan: two rounds of the network in place of four");
+	ok(two_levels(GOAL_REDUCE_SCATTER, "direct-rotated", 1 << 20) <
+		   one_level(&net, GOAL_REDUCE_SCATTER, "direct-rotated", 1 << 20, P),
+	   "a reduce-scatter even of large blocks, as blocks of a node are folded inside");
 	ok(two_levels(GOAL_EXCHANGE, "direct", 1 << 20) >
 		   one_level(&net, GOAL_EXCHANGE, "direct", 1 << 20, P),
 	   "of a large one all bytes of a node would leave through one process");
