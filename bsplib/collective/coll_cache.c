@@ -202,9 +202,9 @@ static bool kept_is_for_kernel(const struct bspi_coll *c, const struct goal_task
 }
 
 /* May it have two levels? Schedules in the kernel have the network to themselves. */
-static bool kept_has_nodes(const struct bspi_coll *c, const struct goal_task *t)
+static bool kept_has_nodes(const struct goal_task *t)
 {
-	return bspi_nodes() && !c->apart && !bspi_offload_is_on(BSPI_OFFLOAD_ALL) &&
+	return bspi_nodes() && !bspi_offload_is_on(BSPI_OFFLOAD_ALL) &&
 	       kept_weight(t) <= BSPI_KEPT_BYTES && kept_weight_of_nodes(t) <= BSPI_KEPT_BYTES;
 }
 
@@ -242,7 +242,7 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 	k->task = *t;
 	if (bspi.net->multicasts && kept_is_for_kernel(c, t))
 		k->task.multicast_most = BSPI_MULTICAST_BYTES;
-	if (kept_has_nodes(c, t))
+	if (kept_has_nodes(t))
 		k->task.nodes = bspi_nodes();
 	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
 	k->weight = k->task.nodes ? kept_weight_of_nodes(t) : kept_weight(t);

@@ -38,6 +38,8 @@ static struct {
 	struct lengths_side side[SIDES];
 	int *order;			/* of blocks, by their offsets */
 	size_t order_room;
+	int *scratch;			/* whose lengths units of the scratchpad have */
+	size_t scratch_room;
 } lengths;
 
 static const char *const side_names[] = { "source", "destination" };
@@ -173,19 +175,24 @@ static int lengths_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static void lengths_make_room(const struct bspi_coll *c, int **numbers, size_t *room, size_t n)
+{
+	if (n <= *room)
+		return;
+	free(*numbers);
+	*numbers = malloc(n * sizeof(**numbers));
+	if (!*numbers)
+		bspi_fail_memory(c->call, c->site);
+	*room = n;
+}
+
 /* Blocks that have bytes, by their offsets; returns how many. */
 static size_t lengths_sort(const struct bspi_coll *c, const struct lengths_side *s)
 {
 	bool sorted = true;
 	size_t n = 0;
 
-	if (s->n > lengths.order_room) {
-		free(lengths.order);
-		lengths.order = malloc(s->n * sizeof(*lengths.order));
-		lengths.order_room = lengths.order ? s->n : 0;
-		if (!lengths.order)
-			bspi_fail_memory(c->call, c->site);
-	}
+	lengths_make_room(c, &lengths.order, &lengths.order_room, s->n);
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->bytes[i] == 0)
 			continue;
@@ -332,8 +339,10 @@ static uint64_t lengths_lay_out_scratch(const struct bspi_coll *c, const struct 
 	struct lengths_side *s = &lengths.side[SCRATCH];
 
 	side_make_room(c, s, n ? n : 1);
+	lengths_make_room(c, &lengths.scratch, &lengths.scratch_room, n);
+	goal_scratch_blocks(&k->task, bspi.nprocs, bspi.me, lengths.scratch, n);
 	for (uint64_t i = 0; i < n; i++) {
-		int block = k->task.algorithm->scratch_block(bspi.nprocs, bspi.me, i);
+		int block = lengths.scratch[i];
 
 		s->at[i] = total;
 		s->bytes[i] = block < 0 ? 0 : lengths.side[SRC].bytes[block];
@@ -380,5 +389,6 @@ void bspi_lengths_close(void)
 	for (int i = 0; i < SIDES; i++)
 		free(lengths.side[i].at);
 	free(lengths.order);
+	free(lengths.scratch);
 	memset(&lengths, 0, sizeof(lengths));
 }

@@ -235,9 +235,11 @@ int main(void)
 		"allgather:bruck,exchange:pairwise,reduce-scatter:direct-rotated",
 		"allgather:recursive-doubling,exchange:direct-rotated",
 		"allgather:multicast",
+		"allgather:bruck+nodes,reduce-scatter:direct-rotated+nodes",
+		"allgather:ring+nodes,reduce-scatter:halving+nodes",
 	};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		setenv("BSP_COLL", forced[i], 1);
 		/* one that is for powers of two gives a notice, and another one is taken */
 		for (int n = 1; n <= 9; n += job_networked() || n == 5 ? 3 : 1)
