@@ -13,7 +13,8 @@ mv "$stage" "$moved"
 programs=$moved${bindir#"$stage"}
 PATH=$programs:$PATH
 
-transports=$(printf '%s\n' "$plugins" | grep -v 'gauge\|mpich')	# mpich stands in for mpi
+# mpich stands in for mpi; otf2 is no transport
+transports=$(printf '%s\n' "$plugins" | grep -v 'gauge\|mpich\|otf2')
 gauges=$(printf '%s\n' "$plugins" | grep -c gauge)	# of 2: those of MPI and of libfabric
 
 # finds PROGRAM HOW: it loads every transport there is
@@ -31,12 +32,21 @@ lacking()
 	bspgauge --list | grep -c 'without which this was built or installed'
 }
 
+# lacking_otf2: the message of bsprun, if it does not find that one
+lacking_otf2()
+{
+	bsprun --trace run.otf2 true 2>&1 | grep 'bsp-otf2.so is not installed'
+}
+
 is "$programs/bspinfo" "$(command -v bspinfo)" "the moved bspinfo is the one that runs"
 finds bspinfo "through PATH"
 finds "$programs/bspinfo" "with its whole name"
 ln -s "$programs/bspinfo" link
 finds ./link "through a symbolic link"
 is $((2 - gauges)) "$(lacking)" "bspgauge finds its own"
+if has_plugin otf2; then
+	none "$(lacking_otf2)" "bsprun finds that for OTF2"
+fi
 mkdir empty
 BSP_PLUGINS=$PWD/empty
 export BSP_PLUGINS
@@ -45,5 +55,6 @@ for plugin in $transports; do
 		"$plugin is looked for only where BSP_PLUGINS says"
 done
 is 2 "$(lacking)" "those of bspgauge too"
+like . "$(lacking_otf2)" "and that for OTF2"
 
 done_testing
