@@ -275,8 +275,7 @@ static void lifeline_report_positions(const struct bspj_lifeline *l)
 {
 	char where[BSPJ_LIFELINE_WHERE], why[64];
 
-	snprintf(why, sizeof(why), "no progress for %s s",
-		 bspj_seconds(l->watchdog.timeout_s).text);
+	snprintf(why, sizeof(why), "no progress for %s s", bspj_seconds(l->watchdog_s).text);
 	bspj_watchdog_report_all(&l->watchdog, why, bspj_lifeline_where(l, where),
 				 " (BSP_WATCHDOG)");
 }
@@ -661,6 +660,7 @@ static void lifeline_set_watches(struct bspj_lifeline *l, const struct bspj_star
 	const struct bspj_job *job = l->job;
 
 	l->silence_s = how->lifeline_s;
+	l->watchdog_s = how->watchdog_s;
 	l->watchdog = (struct bspj_watchdog){
 		.words = how->words,
 		.table = job->table,

@@ -56,6 +56,7 @@ struct bspj_lifeline {
 	_Atomic bool signal_handled;	/* the thread has handled it */
 	pthread_t thread;
 	struct bspj_watchdog watchdog;
+	double watchdog_s;	/* as the user has it; a delegate waits longer */
 	double warn_s;		/* process 0: after so long without progress; 0: never */
 	/* we are the first of our node, or the delegate: progress is looked at */
 	bool looking;

@@ -46,6 +46,16 @@ for nodes in one two; do
 		"$(cat said)" "and for what the others wait, by the line"
 	none "$(grep 'has died' said)" "and no process takes it for a failure"
 done
+
+# The delegate of process 0, on the second node, waits longer itself.
+seconds=$(scaled 3)
+BSP_WATCHDOG=$seconds
+export BSP_WATCHDOG
+start 3 ./hangs
+wait $job
+is 2 "$(grep -c "^bsp: no progress for $seconds s; of " said)" \
+	"each node says the time of the watchdog as it was set" || diag "$(cat said)"
+unset BSP_WATCHDOG
 BSP_NODE_SIZE=0
 
 start 3 ./hangs on
