@@ -159,36 +159,36 @@ static uint64_t hash_of_site(uint32_t number)
 	return bspi_numbers_hash((uintptr_t)rec.sites[number]);
 }
 
-/* Texts have room when there is none for anything else: sums name their call sites. */
-static void recorder_write_text(const char *text)
-{
-	size_t len = strnlen(text, RECORDING_SITE_MOST);
-	uint64_t used = rec.head->used + len + EVENT_MOST;
-	unsigned char *at;
-
-	if (rec.head->full > 1 || used > rec.limit || (used > rec.room && !grow_file(used)))
-		return;
-	at = recording_put(open_record(RECORDING_SITE), len);
-	memcpy(at, text, len);
-	close_record(at + len);
-}
-
-/* The number of a call site, or of the name of a call. */
+/*
+ * The number of a call site, or of the name of a call. The text of a new one is written, and has
+ * room when there is none for anything else: sums name their call sites.
+ */
 static uint32_t recorder_number_of(const char *site, bool is_name)
 {
-	uint32_t *at;
+	uint32_t *number;
+	const char *text;
+	unsigned char *at;
+	uint64_t used;
+	size_t len;
 
 	bspi_numbers_make_room(&rec.site_numbers, hash_of_site);
-	at = bspi_numbers_find(&rec.site_numbers, bspi_numbers_hash((uintptr_t)site), site_is,
-			       site);
-	if (!*at) {
-		rec.sites = bspi_grow(rec.sites, rec.nsites, sizeof(*rec.sites), &rec.sites_room);
-		rec.sites[rec.nsites++] = site;
-		*at = (uint32_t)rec.nsites;
-		rec.site_numbers.n++;
-		recorder_write_text(is_name ? site : site ? bspi_site_text(site) : "");
+	number = bspi_numbers_find(&rec.site_numbers, bspi_numbers_hash((uintptr_t)site), site_is,
+				   site);
+	if (*number)
+		return *number - 1;
+	rec.sites = bspi_grow(rec.sites, rec.nsites, sizeof(*rec.sites), &rec.sites_room);
+	rec.sites[rec.nsites++] = site;
+	*number = (uint32_t)rec.nsites;
+	rec.site_numbers.n++;
+	text = is_name ? site : site ? bspi_site_text(site) : "";
+	len = strnlen(text, RECORDING_SITE_MOST);
+	used = rec.head->used + len + EVENT_MOST;
+	if (rec.head->full <= 1 && used <= rec.limit && (used <= rec.room || grow_file(used))) {
+		at = recording_put(open_record(RECORDING_SITE), len);
+		memcpy(at, text, len);
+		close_record(at + len);
 	}
-	return *at - 1;
+	return *number - 1;
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------ */

@@ -297,20 +297,6 @@ static bool gauge_can_write(const char *path)
 	return !err;
 }
 
-static int run_only(int argc, char **argv)
-{
-	struct gauge_reports all = { &only.report, 1 };
-	char why[GAUGE_TEXT] = "";
-
-	if (!gauge_prepare(only.module, why, sizeof(why))) {
-		gauge_complain("module %s cannot run here: %s", only.module->name, why);
-		return GAUGE_FAILED;
-	}
-	bsp_init(gauge_spmd, argc, argv);
-	gauge_spmd();
-	return only.first ? gauge_write_all(&all) : GAUGE_GOOD;
-}
-
 /* Files, and where to write. */
 static int compare(int argc, char **argv)
 {
@@ -348,6 +334,7 @@ static void gauge_choose_seed(struct gauge_report *r)
 int main(int argc, char **argv)
 {
 	struct gauge_reports all = { &only.report, 1 };
+	char why[GAUGE_TEXT] = "";
 	int status;
 
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
@@ -363,8 +350,15 @@ int main(int argc, char **argv)
 	if (!gauge_request.seed)
 		gauge_choose_seed(&only.report);
 	only.module = gauge_request.modules ? gauge_module_named(gauge_request.modules) : NULL;
-	if (only.module)
-		return run_only(argc, argv);
-	status = gauge_run_many(&only.report);
-	return status == GAUGE_GOOD ? gauge_write_all(&all) : status;
+	if (!only.module) {
+		status = gauge_run_many(&only.report);
+		return status == GAUGE_GOOD ? gauge_write_all(&all) : status;
+	}
+	if (!gauge_prepare(only.module, why, sizeof(why))) {
+		gauge_complain("module %s cannot run here: %s", only.module->name, why);
+		return GAUGE_FAILED;
+	}
+	bsp_init(gauge_spmd, argc, argv);
+	gauge_spmd();
+	return only.first ? gauge_write_all(&all) : GAUGE_GOOD;
 }

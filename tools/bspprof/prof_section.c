@@ -22,15 +22,9 @@ bool prof_is_part(void)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-static bool section_is_chosen(const char *name)
-{
-	const char *chosen = prof_choice.only ? prof_choice.only : prof_choice.without;
-
-	return chosen && strcmp(chosen, name) == 0;
-}
-
 static struct prof_section *new_section(struct prof *p, const char *name)
 {
+	const char *chosen = prof_choice.only ? prof_choice.only : prof_choice.without;
 	struct prof_section *more, *s;
 
 	more = prof_more(p->sections, p->nsections, sizeof(*more), &p->sections_room);
@@ -39,7 +33,7 @@ static struct prof_section *new_section(struct prof *p, const char *name)
 	p->sections = more;
 	s = &more[p->nsections++];
 	*s = (struct prof_section){
-		.name = strdup(name), .is_chosen = section_is_chosen(name),
+		.name = strdup(name), .is_chosen = chosen && strcmp(chosen, name) == 0,
 		.begun = calloc((size_t)p->nprocs, sizeof(*s->begun)),
 		.depth = calloc((size_t)p->nprocs, sizeof(*s->depth)),
 		.computed = calloc((size_t)p->nprocs, sizeof(*s->computed)),

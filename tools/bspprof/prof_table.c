@@ -104,15 +104,7 @@ static void table_row(const struct prof *p, const struct prof_row *r, FILE *out)
 		worst, (unsigned long long)r->h, prof_kind_name(r), r->site);
 }
 
-/* Callers of a function, below its call site. */
-static void table_callers(const struct prof *p, const struct prof_row *r, FILE *out)
-{
-	for (size_t i = 0; i < r->ncallers && i < PROF_CALLERS_SHOWN; i++)
-		table_row(p, &r->callers[i], out);
-	if (r->ncallers > PROF_CALLERS_SHOWN)
-		fprintf(out, "and %zu callers more\n", r->ncallers - PROF_CALLERS_SHOWN);
-}
-
+/* Call sites, and below each the callers of its function. */
 static void table_rows(const struct prof *p, FILE *out)
 {
 	uint32_t *rows = prof_by_cost(p);
@@ -122,8 +114,13 @@ static void table_rows(const struct prof *p, FILE *out)
 		"most s", "waited s", "most s", "wait %", "path %", "imbal.", "worst", "h bytes",
 		"call site");
 	for (size_t i = 0; rows && i < p->nrows; i++) {
-		table_row(p, &p->rows[rows[i]], out);
-		table_callers(p, &p->rows[rows[i]], out);
+		const struct prof_row *r = &p->rows[rows[i]];
+
+		table_row(p, r, out);
+		for (size_t k = 0; k < r->ncallers && k < PROF_CALLERS_SHOWN; k++)
+			table_row(p, &r->callers[k], out);
+		if (r->ncallers > PROF_CALLERS_SHOWN)
+			fprintf(out, "and %zu callers more\n", r->ncallers - PROF_CALLERS_SHOWN);
 	}
 	free(rows);
 }
