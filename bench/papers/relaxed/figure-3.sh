@@ -26,10 +26,10 @@ rows()
 	done
 }
 
-network=sp2 sizes="16 32" class=A iterations=20 points=130
-test "$FORM" = full || sizes=4 class=S iterations=1 points=34
-echo "# network: sp2, emulated, for FT zero first with order=1; times are virtual"
-echo "# FT of class $class, LU -i $iterations W ($FORM: S), Ocean with $points points"
+network=sp2,order=1 sizes="16 32" class=A iterations=20 lu_class=W points=130
+test "$FORM" = full || sizes=4 class=S iterations=1 lu_class=S points=34
+echo "# network: $network, emulated; times are virtual"
+echo "# FT of class $class, LU -i $iterations $lu_class, Ocean with $points points"
 echo "# all ways compute for as long as one recorded run; one run each"
 echo "$head"
 program ft ft.c ft_class.c ft_fft.c ft_setup.c -lfftw3 || {
@@ -37,12 +37,8 @@ program ft ft.c ft_class.c ft_fft.c ft_setup.c -lfftw3 || {
 	exit 77
 }
 rows FT "$program" -c $class
-network=sp2,order=1
 rows "FT zero first" "$program" -c -o $class
-network=sp2
 program lu lu.c lu_exchange.c lu_operator.c lu_setup.c lu_sweep.c lu_verify.c || exit 1
-lu_class=W
-test "$FORM" = full || lu_class=S
 rows LU "$program" -i $iterations $lu_class
 program ocean ocean.c ocean_blocks.c ocean_model.c ocean_solver.c || exit 1
 rows Ocean "$program" -q -n $points
