@@ -138,7 +138,7 @@ only_long="$only_long /espgoal-spreads- /two-networks-are- /installed-device- /e
 only_long="$only_long /bspgauge-measures-ethernet- /espgoal-runs-in-softirq-"
 only_long="$only_long /espgoal-runs-schedules- /barrier-runs-in-the-kernel"
 only_long="$only_long /programs-run-over-esp /api-tests-pass-under- /bench-smoke"
-only_long="$only_long /sockets-of-mpich-listen-"
+only_long="$only_long /sockets-of-mpich-listen- /processes-are-bound-in-nodes-"
 only_long="$only_long /a-million-processes- /relaxed-barrier-model-keeps-"
 not_by_networks=-2-gib
 if test "$TAP_LONG"; then

@@ -4,8 +4,8 @@
 
 # usage: guest.sh [-w] [-m MIB] [-t SECONDS] [-c PROCESSORS] [-a KERNEL_ARGUMENTS] [-k "MODULE.ko
 # PARAMETERS"]...
-#		[-v SHIFT] [-f "FILE..."] [-n FOLDER -i NUMBER] [-d DEVICE] [-p FEATURES] STOCK
-#		SCRIPT [PROGRAM]...
+#		[-v SHIFT] [-f "FILE..."] [-n FOLDER -i NUMBER] [-d DEVICE] [-p FEATURES]
+#		[-q "OPTION..."] STOCK SCRIPT [PROGRAM]...
 #
 # STOCK is a folder made by stock.sh. Busybox's shell runs SCRIPT in the guest; PROGRAMs are in /bin
 # there, with their libraries, as are ip and tc. MODULEs are files, or names of the stock kernel's
@@ -15,7 +15,8 @@
 # address 02:00:00:00:02:NN, and $guest is its number; see guests.sh. With -d and without -n it has
 # two interfaces and a cable between them: eth0 (02:00:00:00:00:01) and eth1 (...:02). A DEVICE is
 # virtio-net, as without -d, or vmxnet3, which can send a frame from several pieces of memory; the
-# first cannot here. -p adds features to the processor: +ssse3,+sse4.1,+sse4.2.
+# first cannot here. -p adds features to the processor: +ssse3,+sse4.1,+sse4.2. -q has more options
+# of QEMU.
 #
 # SECONDS, 120 without -t, is when the guest hangs, on a quiet machine: BSP_GUEST_LIMIT is what it may
 # take in percent of that, 100 if it is not set. All limits in the guest are scaled by it, too:
@@ -29,7 +30,7 @@
 # console follows.
 
 watched= mib=256 seconds=120 processors=1 arguments= wanted= files= segment= number= shift=
-device= features=
+device= features= more=
 
 fail()
 {
@@ -37,7 +38,7 @@ fail()
 	exit 1
 }
 
-while getopts wm:t:c:a:k:v:f:n:i:d:p: option; do
+while getopts wm:t:c:a:k:v:f:n:i:d:p:q: option; do
 	case $option in
 	w) watched=yes ;;
 	m) mib=$OPTARG ;;
@@ -52,6 +53,7 @@ while getopts wm:t:c:a:k:v:f:n:i:d:p: option; do
 	i) number=$OPTARG ;;
 	d) device=$OPTARG ;;
 	p) features=,$OPTARG ;;
+	q) more=$OPTARG ;;
 	*) fail "wrong arguments; its first lines describe them" ;;
 	esac
 done
@@ -209,13 +211,14 @@ boot()
 			-device "$device,netdev=a,mac=02:00:00:00:00:01,romfile=$mtu" \
 			-device "$device,netdev=b,mac=02:00:00:00:00:02,romfile=$mtu"
 	fi
+	# shellcheck disable=SC2086
 	qemu-system-x86_64 -nodefaults -no-user-config -M q35,usb=off,vmport=off,pit=off -cpu \
 		"qemu64$features" -accel tcg \
 		${shift:+-icount "shift=$shift,sleep=off"} -m "$mib" -smp "$processors" -kernel \
 		"$image" -initrd "$work/initramfs" -no-reboot -display none \
 		-append \
 		"console=ttyS0 quiet loglevel=5 nokaslr mitigations=off tsc=reliable no_timer_check oops=panic panic_on_warn=1 softlockup_panic=1 panic=-1 $frugal $stalls percent=$percent $clock ${number:+guest=$number} $arguments" \
-		-serial "file:$work/console" -serial "file:$work/report" "$@" >"$work/qemu.log" \
+		-serial "file:$work/console" -serial "file:$work/report" $more "$@" >"$work/qemu.log" \
 		2>&1 </dev/null &
 	qemu=$!
 	(sleep "$seconds" & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $qemu &&
