@@ -62,7 +62,8 @@ ends()
 {
 	status=$1 lines=$2 pattern=$3
 	shift 3
-	timeout -k 5 "$(limit)" bsprun -n 5 --nodes 3 ./ends "$@" >out 2>err </dev/null
+	# shellcheck disable=SC2086
+	timeout -k 5 "$(limit)" bsprun $size ./ends "$@" >out 2>err </dev/null
 	is "$status" $? "$*: status $status"
 	# the shell may say so of bsprun
 	if test "$lines" = some; then
@@ -108,12 +109,23 @@ for round in 1 2 3 4 5; do
 	ok $? "nothing is left"
 done
 
+size="-n 5 --nodes 3"
 ends 137 1 'killed by signal 9 \(Killed\) \(process 3, ' kill 3
 ends 7 1 'exited with status 7 before bsp_end \(process 4, ' exit 4
 ends 1 1 'bsp_abort: it is over \(process [0-4], ' abort -1
 ends 1 some 'bsp: part 2-3 on node 1 is lost: its supervisor has ended' super 2
 ends 137 some '' super 0
 ends 143 some '' term 1
+
+# Node 1 is between nodes 0 and 2 in a tree of 13, and node 2 has none below it.
+size="-n 13 --nodes 13"
+for node in 0 1 2; do
+	ends 137 1 "killed by signal 9 \\(Killed\\) \\(process $node, " kill $node
+done
+for node in 1 2; do
+	ends 1 some "bsp: part $node on node $node is lost: its supervisor has ended" super $node
+done
+ends 137 some '' super 0
 
 # ---- Numbers that cannot be ---------------------------------------------------------------
 
