@@ -68,8 +68,8 @@ static void try_with(int before, int after, const char *malformed, size_t len, c
 		others[n++] = connect_here();
 	for (int i = 0; i < n && len; i++)
 		say(others[i], malformed, len);
-	is_int(0, accept_children(&l, &at, why, sizeof(why)), "%s: the child is accepted%s", what,
-	       why);
+	is_int(0, accept_children(&l, &at, bspt_now_ns(), why, sizeof(why)),
+	       "%s: the child is accepted%s", what, why);
 	ok(line.fd >= 0 && recv(child, answer, sizeof(answer), 0) == BSPJ_TOKEN, "and answered");
 	for (int i = 0; i < n; i++)
 		close(others[i]);

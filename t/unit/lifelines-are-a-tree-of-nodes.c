@@ -45,7 +45,7 @@ static const struct bspj_words words = {
 
 /* ---- The launcher ------------------------------------------------------------------- */
 
-static _Noreturn void abort_one(int status)
+__attribute__((noreturn)) static void abort_one(int status)
 {
 	_exit(status);
 }
