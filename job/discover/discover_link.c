@@ -23,6 +23,7 @@
  */
 
 #include "discover.h"
+#include "discover_bytes.h"
 
 #include "enet.h"
 #include "job/launch/start.h"
@@ -61,11 +62,6 @@ struct run {
 	uint32_t len;
 };
 
-struct bytes {
-	char *at;
-	size_t len, room;
-};
-
 /* A part and, if it is a child of ours, those below it. */
 struct link {
 	int fd;			/* -1: no neighbour, or it is over */
@@ -73,9 +69,9 @@ struct link {
 	int status;
 	uint32_t gathered;	/* a child: the last round of which its data are here, */
 	int n;			/* of so many processes */
-	struct bytes out;	/* what has not left */
+	struct bspj_bytes out;	/* what has not left */
 	struct head head;	/* of the note that is coming, */
-	struct bytes in;	/* and what is there of its bytes */
+	struct bspj_bytes in;	/* and what is there of its bytes */
 	size_t head_len;	/* so much is there of the head */
 };
 
@@ -224,34 +220,6 @@ void bspj_parts_signal(const struct bspj_parts *ps, int signo)
 
 /* ---- Sending ------------------------------------------------------------------------ */
 
-/* False: no memory. */
-static bool bytes_reserve(struct bytes *b, size_t more)
-{
-	size_t room = b->room ? b->room : 4096;
-	char *grown;
-
-	while (room < b->len + more)
-		room *= 2;
-	grown = room > b->room ? realloc(b->at, room) : b->at;
-	if (!grown)
-		return false;
-	b->at = grown;
-	b->room = room;
-	return true;
-}
-
-/* Without memory for the bytes the connection breaks, since the rest would make no sense. */
-static void queue(struct link *l, const void *data, size_t len)
-{
-	if (!bytes_reserve(&l->out, len)) {
-		shutdown(l->fd, SHUT_RDWR);
-		return;
-	}
-	if (len)
-		memcpy(l->out.at + l->out.len, data, len);
-	l->out.len += len;
-}
-
 static void push(struct link *l)
 {
 	size_t done = 0;
@@ -269,29 +237,30 @@ static void push(struct link *l)
 		l->out.len = 0;
 }
 
+/* Without memory for the bytes the connection breaks, since the rest would make no sense. */
 static void link_send(struct link *l, const struct head *head, const void *bytes)
 {
 	if (l->fd < 0)
 		return;
-	queue(l, head, sizeof(*head));
-	queue(l, bytes, head->len);
+	if (!bspj_bytes_reserve(&l->out, sizeof(*head) + head->len)) {
+		shutdown(l->fd, SHUT_RDWR);
+		return;
+	}
+	memcpy(l->out.at + l->out.len, head, sizeof(*head));
+	l->out.len += sizeof(*head);
+	if (head->len)
+		memcpy(l->out.at + l->out.len, bytes, head->len);
+	l->out.len += head->len;
 	push(l);
 }
 
-/* To all neighbours but @not: -1 for none. */
+/* To all neighbours but @except: -1 for none. */
 static void link_send_to_all(struct bspj_parts *ps, const struct head *head, const void *bytes,
-			     int not )
+			     int except)
 {
 	for (int i = 0; i < ps->nparts; i++)
-		if (i != not )
+		if (i != except)
 			link_send(&ps->link[i], head, bytes);
-}
-
-static void link_send_note(struct bspj_parts *ps, enum kind kind, int status, int not )
-{
-	struct head head = { .kind = kind, .number = (uint32_t)status };
-
-	link_send_to_all(ps, &head, "", not );
 }
 
 static void link_send_up(struct bspj_parts *ps, enum kind kind, int status)
@@ -321,12 +290,12 @@ void bspj_parts_send_moved(struct bspj_parts *ps)
 
 void bspj_parts_send_stuck(struct bspj_parts *ps)
 {
-	link_send_note(ps, STUCK, 0, -1);
+	link_send_to_all(ps, &(struct head){ .kind = STUCK }, "", -1);
 }
 
 void bspj_parts_send_warning(struct bspj_parts *ps)
 {
-	link_send_note(ps, WARN, 0, -1);
+	link_send_to_all(ps, &(struct head){ .kind = WARN }, "", -1);
 }
 
 /* This part and those below may be over: then their status goes up, or comes down as the job's. */
@@ -348,7 +317,7 @@ static void link_pass_on_over(struct bspj_parts *ps)
 	}
 	ps->status = status;
 	ps->ended = true;
-	link_send_note(ps, END, status, -1);
+	link_send_to_all(ps, &(struct head){ .kind = END, .number = (uint32_t)status }, "", -1);
 }
 
 void bspj_parts_send_over(struct bspj_parts *ps, int status)
@@ -434,7 +403,7 @@ static struct bspj_news link_on_failure(struct bspj_parts *ps, int i, const stru
 /* ---- Exchanges ---------------------------------------------------------------------- */
 
 /* Append the runs of the processes from @first, before @end. */
-static bool data_append(const struct bspj_parts *ps, struct bytes *note, int first, int end)
+static bool data_append(const struct bspj_parts *ps, struct bspj_bytes *note, int first, int end)
 {
 	for (int p = first, q; p < end; p = q) {
 		struct run run = { .first = p };
@@ -447,7 +416,7 @@ static bool data_append(const struct bspj_parts *ps, struct bytes *note, int fir
 				break;
 		}
 		run.last = q - 1;
-		if (!bytes_reserve(note, sizeof(run) + (size_t)(q - p) * run.len))
+		if (!bspj_bytes_reserve(note, sizeof(run) + (size_t)(q - p) * run.len))
 			return false;
 		memcpy(note->at + note->len, &run, sizeof(run));
 		note->len += sizeof(run);
@@ -467,7 +436,7 @@ static bool data_append(const struct bspj_parts *ps, struct bytes *note, int fir
 static void data_send(struct bspj_parts *ps, int i, int n, int first, int without, int end)
 {
 	struct head head = { .kind = DATA, .process = n, .number = ps->round };
-	struct bytes note = { .at = NULL };
+	struct bspj_bytes note = { .at = NULL };
 
 	if (data_append(ps, &note, first, without) && data_append(ps, &note, end, n)) {
 		head.len = (uint32_t)note.len;
@@ -526,7 +495,7 @@ static void data_gather(struct bspj_parts *ps)
 }
 
 /* Write what a note says, which is to be of the processes that data_send() describes. */
-static bool data_write(struct bspj_parts *ps, const struct bytes *note, int n, int first,
+static bool data_write(struct bspj_parts *ps, const struct bspj_bytes *note, int n, int first,
 		       int without, int end)
 {
 	struct run run;
@@ -599,7 +568,8 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 			break;
 		ps->ended = true;
 		ps->status = (int)l->head.number;
-		link_send_note(ps, END, ps->status, i);
+		link_send_to_all(ps, &(struct head){ .kind = END, .number = (uint32_t)ps->status },
+				 "", i);
 		break;
 	case MOVED:
 		news.moved = link_is_hub(ps);
@@ -607,11 +577,11 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 		break;
 	case WARN:
 		news.warn = true;
-		link_send_note(ps, WARN, 0, i);
+		link_send_to_all(ps, &(struct head){ .kind = WARN }, "", i);
 		break;
 	case STUCK:
 		news.stuck = true;
-		link_send_note(ps, STUCK, 0, i);
+		link_send_to_all(ps, &(struct head){ .kind = STUCK }, "", i);
 		break;
 	case ALIVE:
 	case KINDS:
@@ -633,7 +603,7 @@ static int read_note(struct link *l, size_t most)
 
 	rest = rest < PIECE ? rest : PIECE;
 	if (!in_head) {
-		if (!bytes_reserve(&l->in, rest))
+		if (!bspj_bytes_reserve(&l->in, rest))
 			return -ENOMEM;
 		to = l->in.at + l->in.len;
 	}
@@ -716,7 +686,7 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 	/* A sign of life, if it is time. */
 	if (ms >= 0 && bspt_now_ns() - ps->sent_ns >= (uint64_t)ms * 900000) {
 		ps->sent_ns = bspt_now_ns();
-		link_send_note(ps, ALIVE, 0, -1);
+		link_send_to_all(ps, &(struct head){ .kind = ALIVE }, "", -1);
 	}
 	return news;
 }

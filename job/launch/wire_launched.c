@@ -140,7 +140,7 @@ static int32_t all_have(struct bspt_wire *w, int32_t ours)
 {
 	int32_t *have = wire_of(w)->have, lack = HAS_MEMORY;
 
-	if (launched_exchange(w, &ours, sizeof(ours), have) < 0)
+	if (w->exchange(w, &ours, sizeof(ours), have) < 0)
 		return LACKS_MEMORY;
 	for (int p = 0; p < w->nprocs && lack <= HAS_MEMORY; p++)
 		if (have[p] != HAS_MEMORY)
@@ -205,7 +205,7 @@ static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes,
 
 	if (ours && mine->fd >= 0)
 		listener = bspj_pass_listen(&mine->name);
-	if (launched_exchange(w, mine, sizeof(*mine), wire_of(w)->offers) < 0)
+	if (w->exchange(w, mine, sizeof(*mine), wire_of(w)->offers) < 0)
 		return LACKS_MEMORY;
 	/* the file, or a connection to the process that has it */
 	fd = ours || offer->fd < 0 ? offer->fd : bspj_pass_connect(offer->name, offer->cookie);
@@ -226,17 +226,6 @@ static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes,
 	return have;
 }
 
-static int32_t keep_if_all_have(struct bspt_wire *w, size_t bytes, int32_t have, void **at)
-{
-	int32_t lack = all_have(w, have);
-
-	if (lack != HAS_MEMORY && *at) {
-		munmap(*at, bytes);
-		*at = NULL;
-	}
-	return lack;
-}
-
 static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
 	struct offer mine = { .fd = -ENOENT };
@@ -250,13 +239,19 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
 	if (wire_launched_first_of_node(w) == w->me)
 		mine = make_offer(bytes);
-	if (launched_exchange(w, &mine, sizeof(mine), wire_of(w)->offers) == 0)
+	if (w->exchange(w, &mine, sizeof(mine), wire_of(w)->offers) == 0)
 		have = map_offer(w, &wire_of(w)->offers[wire_launched_first_of_node(w)], bytes,
 				 usable, &at);
-	have = keep_if_all_have(w, bytes, have, &at);
+	have = all_have(w, have);
 	if (have > HAS_MEMORY) {
-		have = map_passed(w, &mine, bytes, usable, &at);
-		have = keep_if_all_have(w, bytes, have, &at);
+		if (at)
+			munmap(at, bytes);
+		at = NULL;
+		have = all_have(w, map_passed(w, &mine, bytes, usable, &at));
+	}
+	if (have != HAS_MEMORY && at) {
+		munmap(at, bytes);
+		at = NULL;
 	}
 	w->closed = have > HAS_MEMORY ? have : 0;
 	if (mine.fd >= 0)

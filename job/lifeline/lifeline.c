@@ -78,11 +78,6 @@ static int lifeline_first_of(const struct bspj_job *job, int node)
 	return first;
 }
 
-static int lifeline_first_of_node(const struct bspj_job *job, int p)
-{
-	return lifeline_first_of(job, job->wire->node[p]);
-}
-
 static struct bspj_tree_place lifeline_place(const struct bspj_job *job, int node)
 {
 	return bspj_tree_place(job->wire->nnodes, BSPJ_TREE_ARITY, node);
@@ -103,7 +98,7 @@ static int lifeline_list_children(const struct bspj_job *job, struct bspj_line *
 	const int *node = job->wire->node;
 	int me = job->me, n = 0, seen = 0;
 
-	if (lifeline_first_of_node(job, me) != me)
+	if (lifeline_first_of(job, node[me]) != me)
 		return 0;
 	for (int p = 0; p < job->nprocs; p++) {
 		/* nodes have numbers in the order of their first processes */
@@ -141,15 +136,10 @@ static void lifeline_pass_on(const struct bspj_lifeline *l, const struct bspj_li
 			lifeline_send(&l->lines[i], byte);
 }
 
-static void lifeline_send_to_all(const struct bspj_lifeline *l, char byte)
-{
-	lifeline_pass_on(l, NULL, byte);
-}
-
 void bspj_lifeline_send_fault(const struct bspj_job *job)
 {
 	if (job->lifeline)
-		lifeline_send_to_all(job->lifeline, FAULT);
+		lifeline_pass_on(job->lifeline, NULL, FAULT);
 }
 
 /* "2-5", or "2, 4, 6": the processes of the node of @p. How many they are. */
@@ -206,14 +196,14 @@ static bool is_reported(const struct bspj_lifeline *l)
 static _Noreturn void end_as_reported(const struct bspj_lifeline *l)
 {
 	bspj_report_unsaid(l->job->table);
-	lifeline_send_to_all(l, FAULT);
+	lifeline_pass_on(l, NULL, FAULT);
 	lifeline_wait_ms(PEER_REPORT_MS);
 	_exit(EXIT_FAILURE);
 }
 
 static _Noreturn void end_all(const struct bspj_lifeline *l)
 {
-	lifeline_send_to_all(l, FAULT);
+	lifeline_pass_on(l, NULL, FAULT);
 	if (bspj_has_launcher(l->job))
 		bspj_launcher_abort(l->job, EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
@@ -385,7 +375,7 @@ static void lifeline_check_progress(struct bspj_lifeline *l)
 		end_stuck(l, STUCK);
 	} else if (l->job->me == 0 && bspj_watchdog_must_warn(&l->watchdog, l->warn_s) &&
 		   !is_reported(l)) {
-		lifeline_send_to_all(l, WARN);
+		lifeline_pass_on(l, NULL, WARN);
 		lifeline_warn(l);
 	}
 	/* For the processes of this node that are about to end. */
@@ -548,7 +538,7 @@ static void *lifeline_run(void *arg)
 		if (l->looking)
 			lifeline_check_progress(l);
 	}
-	lifeline_send_to_all(l, SHUTDOWN);
+	lifeline_pass_on(l, NULL, SHUTDOWN);
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);
 	/* Unread bytes would make the kernel reset the connection, and drop the SHUTDOWN. */
@@ -674,9 +664,8 @@ static void lifeline_set_watches(struct bspj_lifeline *l, const struct bspj_star
 	};
 	l->warn_s = how->warn_s;
 	l->is_delegate = how->watchdog_s > 0 && job->nprocs > 1 && job->me == delegate_of_0(job);
-	l->watching = how->watchdog_s > 0 &&
-		      (lifeline_first_of_node(job, job->me) == job->me || l->is_delegate);
-	l->looking = lifeline_first_of_node(job, job->me) == job->me || l->is_delegate;
+	l->looking = lifeline_first_of(job, job->wire->node[job->me]) == job->me || l->is_delegate;
+	l->watching = how->watchdog_s > 0 && l->looking;
 	if (l->is_delegate)
 		l->watchdog.timeout_s += how->watchdog_s / 2 + DELEGATE_S;
 	l->watchdog.look_ms = bspj_watchdog_look_ms(l->watchdog.timeout_s, l->warn_s);
