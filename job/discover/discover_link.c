@@ -263,12 +263,10 @@ static void link_send_to_all(struct bspj_parts *ps, const struct head *head, con
 			link_send(&ps->link[i], head, bytes);
 }
 
-static void link_send_up(struct bspj_parts *ps, enum kind kind, int status)
+static void link_send_up(struct bspj_parts *ps, const struct head *head)
 {
-	struct head head = { .kind = kind, .number = (uint32_t)status };
-
 	if (!link_is_hub(ps))
-		link_send(&ps->link[ps->place.parent], &head, "");
+		link_send(&ps->link[ps->place.parent], head, "");
 }
 
 void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what)
@@ -285,7 +283,7 @@ void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const cha
 
 void bspj_parts_send_moved(struct bspj_parts *ps)
 {
-	link_send_up(ps, MOVED, 0);
+	link_send_up(ps, &(struct head){ .kind = MOVED });
 }
 
 void bspj_parts_send_stuck(struct bspj_parts *ps)
@@ -301,6 +299,7 @@ void bspj_parts_send_warning(struct bspj_parts *ps)
 /* This part and those below may be over: then their status goes up, or comes down as the job's. */
 static void link_pass_on_over(struct bspj_parts *ps)
 {
+	struct head head = { .kind = link_is_hub(ps) ? END : OVER };
 	int status = ps->link[ps->mine].status;
 
 	if (!ps->link[ps->mine].over)
@@ -311,13 +310,14 @@ static void link_pass_on_over(struct bspj_parts *ps)
 			return;
 		status = status ? status : ps->link[i].status;
 	}
+	head.number = (uint32_t)status;
 	if (!link_is_hub(ps)) {
-		link_send_up(ps, OVER, status);
+		link_send(&ps->link[ps->place.parent], &head, "");
 		return;
 	}
 	ps->status = status;
 	ps->ended = true;
-	link_send_to_all(ps, &(struct head){ .kind = END, .number = (uint32_t)status }, "", -1);
+	link_send_to_all(ps, &head, "", -1);
 }
 
 void bspj_parts_send_over(struct bspj_parts *ps, int status)
@@ -573,7 +573,7 @@ static struct bspj_news link_on_note(struct bspj_parts *ps, int i)
 		break;
 	case MOVED:
 		news.moved = link_is_hub(ps);
-		link_send_up(ps, MOVED, 0);
+		link_send_up(ps, &(struct head){ .kind = MOVED });
 		break;
 	case WARN:
 		news.warn = true;
