@@ -21,7 +21,8 @@
  * to say the contrary of what was known, as an interrupt makes one of them long, and a line that
  * the peer has lost makes one short.
  *
- * Other makers' processors were not measured, so there all peers are near.
+ * Other makers' processors were not measured, and where processes share a core, which of them wrote
+ * to its cache last decides more than this: so there all peers are near.
  */
 
 #include "shm.h"
@@ -144,7 +145,8 @@ void bspt_shm_far_open(struct bspt_shm *s)
 {
 	s->clock_ns = time_of_clock();
 #if defined(__x86_64__)
-	s->looks_far = __builtin_cpu_is("amd") && s->clock_ns < CLOCK_NS;
+	s->looks_far = __builtin_cpu_is("amd") && s->wait_policy.spin_ns &&
+		       s->clock_ns < CLOCK_NS;
 #endif
 }
 
