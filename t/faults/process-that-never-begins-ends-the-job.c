@@ -22,8 +22,8 @@ _Noreturn static void supervise(int64_t until)
 	};
 	struct watch w = { .children = &children, .left = 3, .start_until = until };
 
-	children.table = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			      -1, 0);
+	children.table = mmap(NULL, bspj_status_table_bytes(3), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	w.fds = make_fds(&w);
 	if (children.table == MAP_FAILED || !children.child || !w.fds)
 		bail("no memory");
