@@ -73,7 +73,9 @@ attack()
 	as_other env BSP_NPROCS=2 "$@" ./setuid >said 2>&1
 }
 
-for transport in ofi mpi mix emu esp; do
+others=$(sed -n 's/^[A-Z]*(\([a-z]*\)[,)].*/\1/p' "$top_srcdir/transport/transports.def" |
+	grep -vx -e self -e shm)
+for transport in $others; do
 	attack BSP_PLUGINS="$PWD/theirs" BSP_TRANSPORT="$transport"
 	is 1 $? "transport $transport is refused"
 	like "transport $transport cannot be used: it is not for programs with rights of another" \

@@ -21,7 +21,7 @@ plugin_of()
 	mpi) echo mpi-openmpi ;;
 	ofi | mix) echo ofi ;;
 	auto | self | shm | emu | esp) ;;
-	*) bail "plugin_of: there is no transport '$1'" ;;
+	*) bail "t/lib/built.sh: plugin_of() has no line for transport '$1'" ;;
 	esac
 }
 

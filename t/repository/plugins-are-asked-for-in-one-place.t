@@ -47,7 +47,8 @@ none "$(tr '\n' '\0' <"$tap_dir/files" | xargs -0 grep -lI . | questions)" \
 # Each transport of the library is known there; one that is not has no answer.
 unknown=$(sed -n 's/^[A-Z]*(\([a-z]*\)[,)].*/\1/p' "$top_srcdir/transport/transports.def" |
 	while read -r transport; do
-		(plugin_of "$transport") >/dev/null || echo "$transport"
+		(plugin_of "$transport") >/dev/null ||
+			echo "$transport has no line in plugin_of() of t/lib/built.sh"
 	done)
 none "$unknown" "each transport has an answer"
 (has_transport no-such-transport) >/dev/null
