@@ -126,18 +126,31 @@ static void launch(const struct bspt_ops *ops, int nprocs, int node_size)
 	bspj_wire_local_free(wire.local);
 }
 
+/* Is it for several processes, and needs nothing but the wire for them to find each other? */
+static bool needs_wire_alone(const struct bspt_ops *ops)
+{
+	static const char *const others[] = { "self", "mix", "mpi", "esp" };
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (!strcmp(ops->name, others[i]))
+			return false;
+	return true;
+}
+
 int main(void)
 {
-	const struct bspt_ops *shm = bspt_find("shm"), *mix = bspt_find("mix");
+	const struct bspt_ops *mix = bspt_find("mix"), *ops;
 	const struct bspt_ops *ofi = bspt_find("ofi"), *far = chosen_far();
+	bool any = is_wanted(mix);
 	char why[500];
 
-	if (!is_wanted(shm) && !is_wanted(mix) && !is_wanted(ofi))
-		skip_all("not applicable: this is about shm, mix and ofi");
-	if (is_wanted(shm))
-		launch(shm, 3, 0);
-	if (is_wanted(ofi))
-		launch(ofi, 3, 0);
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		any |= is_wanted(ops) && needs_wire_alone(ops);
+	if (!any)
+		skip_all("not applicable: this is about those that need a wire alone, and mix");
+	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
+		if (is_wanted(ops) && needs_wire_alone(ops))
+			launch(ops, 3, 0);
 	if (!is_wanted(mix))
 		return done_testing();
 	if (far && far != ofi) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* No reader gets at a chunk that has been released, or behind the end of one. */
+/* No reader gets at a chunk that has been released, or behind the end of one: transport/poison.h */
 #include "../lib/transports.h"
 
 #include "transport/poison.h"
@@ -94,12 +94,12 @@ static void body(struct bspt *t)
 			read_is_reported(chunk);
 		meet(t);	/* else its sender may use it again */
 	}
-	is_int(SIZES, discarded, "discarded chunks are closed");
+	is_int(SIZES, discarded, "discarded chunks are closed: bspt_poison_released()");
 #ifdef __SANITIZE_ADDRESS__
-	is_int(SIZES, open, "chunks can be written");
-	is_int(SIZES, behind, "bytes behind the end of a chunk are closed");
+	is_int(SIZES, open, "chunks can be written: bspt_poison_fresh()");
+	is_int(SIZES, behind, "bytes behind the end of a chunk are closed: bspt_poison_arrived()");
 #endif
-	is_int(SIZES, released, "released chunks are closed");
+	is_int(SIZES, released, "released chunks are closed: bspt_poison_released()");
 }
 
 int main(void)

@@ -2,8 +2,9 @@
 /* Via names for each peer the carrier to it, and chunks come from the process that poll says. */
 
 /*
- * A transport carries itself, under the numbers of the job. A mixture has an object for the
- * processes of a node, in which these are numbered by themselves, and one for all others.
+ * A transport carries itself, or has one that does, under the numbers of the job. A mixture has an
+ * object for the processes of a node, in which these are numbered by themselves, and one for all
+ * others.
  */
 
 #include "../lib/transports.h"
@@ -37,9 +38,14 @@ static bool carries_near(const struct bspt *t, struct way w, int q)
 	       (w.t->ops->caps & BSPT_CAP_WINDOW);
 }
 
+static bool carries_all(const struct bspt *t, struct way w, int q)
+{
+	return w.peer == q && w.t->me == t->me && w.t->nprocs == t->nprocs;
+}
+
 static bool carries_far(const struct bspt *t, struct way w, int q)
 {
-	return w.t != t && w.peer == q && w.t->me == t->me && w.t->nprocs == t->nprocs;
+	return w.t != t && carries_all(t, w, q);
 }
 
 /* All peers of a kind have the same carrier, and those of two kinds have two. */
@@ -54,7 +60,8 @@ static int wrong_carriers(struct bspt *t)
 
 		bad += w.t != again.t || w.peer != again.peer;
 		if (!is_mixture(t->ops)) {
-			bad += w.t != t || w.peer != q;
+			bad += !carries_all(t, w, q) || (q > 0 && carrier[0] != w.t);
+			carrier[0] = w.t;
 			continue;
 		}
 		if (q == t->me)
