@@ -204,7 +204,7 @@ static void mix_close(struct bspt *t)
 
 const struct bspt_ops bspt_mix_ops = {
 	.name = "mix",
-	.summary = "processes of many machines: shm inside a node, ofi, mpi or esp between nodes",
+	.summary = "processes of many machines: shm inside a node, BSP_FAR between nodes",
 	.caps = BSPT_CAP_WINDOW | BSPT_CAP_SCHEDULE | BSPT_ASKS_PLUGINS,
 	.accepts = bspt_accepts_none,
 	.probe = bspt_mix_probe,
