@@ -47,7 +47,7 @@ static double cost_by(bspi_formula *cost, const struct bspi_plogp *p, const stru
 	struct goal_task t = *task;
 
 	if (nprocs < 2)
-		return (double)t.bytes * p->copy;
+		return bspi_model_copy(p, t.bytes);
 	if (t.bytes == 0)
 		t.bytes = 1;
 	return cost(p, &t, nprocs);

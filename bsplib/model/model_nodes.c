@@ -41,9 +41,9 @@ static double cost_inside(const struct bspi_plogp *p, const struct goal_task *t,
 		return bcast;
 	case GOAL_SCAN:
 		return inside_cost(p, t, GOAL_SCAN, "recursive-doubling", t->bytes, n) + bcast +
-		       (double)t->bytes * (p->combine + p->copy);
+		       bspi_model_fold(p, t->bytes) + bspi_model_copy(p, t->bytes);
 	case GOAL_REDUCE_SCATTER:
-		return (double)all * p->copy +
+		return bspi_model_copy(p, all) +
 		       inside_cost(p, t, GOAL_REDUCE, "binomial", all, n) +
 		       inside_cost(p, t, GOAL_SCATTER, "linear", t->bytes, n);
 	case GOAL_REDUCE:
@@ -62,6 +62,14 @@ static double cost_inside(const struct bspi_plogp *p, const struct goal_task *t,
 	}
 }
 
+/* The copy and the second fold with each fold of an exclusive scan. */
+static void make_exclusive(struct bspi_plogp *p)
+{
+	p->combine += p->combine + p->copy;
+	for (int i = 0; i < p->nsizes; i++)
+		p->fold[i] += p->fold[i] + p->move[i];
+}
+
 double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint64_t number)
 {
 	const struct goal_node_map *nodes = task->nodes;
@@ -77,7 +85,7 @@ double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint
 	    task->kind == GOAL_SCATTER || task->kind == GOAL_REDUCE_SCATTER)
 		between.bytes *= (uint64_t)n;
 	if (task->kind == GOAL_SCAN)
-		net.combine += p->combine + p->copy;
+		make_exclusive(&net);
 	if (task->kind == GOAL_EXCHANGE)
 		between.bytes *= (uint64_t)n * (uint64_t)n;
 	cost = bspi_model_tune_to(&net, &between, nodes->n, number);

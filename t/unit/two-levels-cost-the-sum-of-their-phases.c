@@ -72,6 +72,16 @@ static void sums(void)
 			inside_free_of_folds,
 		two_levels(GOAL_SCAN, "chain", 64), 1e-6,
 		"a scan folds twice and copies once for each node, and once inside");
+	for (int i = 0; i < BSPI_SIZES_MOST; i++) {
+		net.fold[i] = memory.fold[i] = 700;
+		net.move[i] = memory.move[i] = 300;
+	}
+	net.has_local = memory.has_local = true;
+	is_near(free_of_folds + (N - 1) * (700 + 700 + 300) + (700 + 300) +
+			one_level(&memory, GOAL_SCAN, "recursive-doubling", 64, LARGEST) -
+			inside_free_of_folds,
+		two_levels(GOAL_SCAN, "chain", 64), 1e-6, "likewise where they have costs by size");
+	net.has_local = memory.has_local = false;
 	net.combine = net.copy = memory.combine = memory.copy = 0;
 	ok(isinf(two_levels(GOAL_GATHER, "binomial", 64)), "a gather along a tree has none");
 }
