@@ -300,9 +300,10 @@ void bsp_prefix(int op, int type, const void *src, void *dst, size_t n);
  * @counts: elements in the block for each process; the same on all
  *
  * As bsp_reduce() of all elements and bsp_scatterv() of its result. It allocates memory for a block
- * of this process from each other one, or for twice the elements of @src; in two levels, in the
- * first process of a node of s, for up to 4 + log2 s times those; and in place for those of @src
- * once more. @counts is read in the call. The kernel does not run it.
+ * of this process from each other one, or for twice the elements of @src; in two levels, on a node
+ * of s processes, for up to 2 + log2 s times those, and in its first one besides for the blocks of
+ * the node from each other node, or for twice those of @src; and in place for those of @src once
+ * more. @counts is read in the call. The kernel does not run it.
  *
  * Cost: with n bytes in all, g n (p - 1) / p + l, and n (p - 1) / p operations; a message to each
  * process, or log p of them if p is a power of two and the order of operands makes no difference.
