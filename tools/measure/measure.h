@@ -116,7 +116,7 @@ enum measure_way {
 	MEASURE_PRTT,		/* a train to the peer, which answers once, when it has all */
 	MEASURE_SENDS,		/* sends, each of which waits for the end of the one before */
 	MEASURE_RECEIVES,	/* likewise receives of what has arrived already */
-	/* likewise folds and copies of carriers that have pairs, no messages, by all processes */
+	/* no messages: likewise folds and copies, of both; of carriers that have pairs */
 	MEASURE_FOLDS, MEASURE_COPIES,
 	/* from a start in common: a message, and two that cross; of carriers that have pairs */
 	MEASURE_ALONE, MEASURE_CROSS,
