@@ -381,7 +381,8 @@ static void call_is_begun(enum recording_kind kind, const char *site)
 	rec.processor = bspi_processor_ns() - rec.processor_last;
 	rec.kind = kind;
 	rec.site = site;
-	rec.caller = bspi_caller_of(site);
+	/* sums name no callers, and what has room behind the limit is for their call sites */
+	rec.caller = rec.head->full ? NULL : bspi_caller_of(site);
 }
 
 static void call_is_over(uint64_t now)

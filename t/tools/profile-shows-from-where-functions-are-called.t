@@ -161,6 +161,42 @@ if command -v addr2line >/dev/null && test -x "$bindir/bspfc"; then
 		"a subroutine in Fortran"
 fi
 
+# ---- Behind the limit --------------------------------------------------------------------------
+
+# Some thousand records fill the room; texts of callers then take none of what call sites have.
+cat >late.c <<'END'
+#include <bsp.h>
+
+#define TEN(call) call; call; call; call; call; call; call; call; call; call
+
+__attribute__((noinline)) static void step(int *n)
+{
+	bsp_sync();
+	(*n)++;
+}
+
+int main(void)
+{
+	int n = 0;
+
+	bsp_begin(1);
+	for (int i = 0; i < 20000; i++)
+		bsp_sync();
+	TEN(TEN(step(&n)));
+	TEN(TEN(step(&n)));
+	bsp_sync();
+	bsp_end();
+	return n != 200;
+}
+END
+bspcc -g -O2 -o late late.c || bail "the program does not compile"
+BSP_RECORD_LIMIT=65536 bsprun -n 1 --record run.rec ./late || bail "the program does not run"
+is "20000 bsp_sync late.c:17
+200 bsp_sync late.c:7
+1 bsp_sync late.c:20" "$(bspprof run.rec | awk '/^call sites, / { on = 1 } !NF { on = 0 }
+	on && /late\.c:/ { print $1, $(NF - 1), $NF }' | grep bsp_sync | sort -rn)" \
+	"callers that do not fit leave call sites their names"
+
 # ---- Without the program -----------------------------------------------------------------------
 
 # The caller of a site stays until there is another; process 1 always comes from the same.
