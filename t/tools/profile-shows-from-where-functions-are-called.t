@@ -253,6 +253,50 @@ is "1 called from b;touch+0x5" "$(what '/a$(touch)b;touch+0x5' | sed 's/from .*b
 test ! -e touch
 ok $? "and runs nothing"
 
+# asked OBJECT: callers that are in it; there is a file "asked" if addr2line was asked for lines
+asked()
+{
+	rm -f asked
+	{
+		echo "run odd 1 self"
+		echo "process 0"
+		echo "called_by a.c:1 $1+0x10 0x20"
+		echo "barrier a.c:1 1000 2000"
+		echo "called_by a.c:1 $1+0x30 0x40"
+		echo "barrier a.c:1 3000 4500"
+		echo "end a.c:2 10000 10000"
+	} | record run.rec
+	PATH=$PWD/printer:$PATH
+	bspprof html -o page.html run.rec
+	callers a.c:1 | sed 's/f0*()/f0()/' | sort
+}
+# One that prints a name that does not fit, and one that is cut off within a character.
+mkdir printer folder
+cat >printer/addr2line <<'END'
+#!/bin/sh
+: >asked
+shift 7
+for at; do
+	name=f$(printf '%03000d' 0)
+	test "$at" != 0x30 || name=$(printf '\303\251%.0s' $(seq 60))
+	printf '%s\n%s\nx.c:%d\n' "$at" "$name" "$at"
+done
+END
+chmod +x printer/addr2line
+echo >file
+is "1 called from ?() x.c:48
+1 called from f0() x.c:16" "$(asked "$PWD/file" | LC_ALL=C tr -d '\303\251' | LC_ALL=C sort)" \
+	"names of any length"
+python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])' page.html
+ok $? "and a page of them is well-formed"
+mkfifo fifo
+for object in fifo folder nothing; do
+	is "1 called from $object+0x10
+1 called from $object+0x30" "$(asked "$PWD/$object")" "a $object has no lines"
+	test ! -e asked
+	ok $? "and is not opened"
+done
+
 # ---- Wrong ones --------------------------------------------------------------------------------
 
 # 17 is CALLED_BY: of site 9, or by site 9, of one that there is.

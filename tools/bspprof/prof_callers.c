@@ -11,6 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void caller_free(struct prof_row *r)
+{
+	free(r->site);
+	free(r->name);
+	free(r->computed);
+	free(r->waited);
+}
+
 uint32_t prof_caller_find(struct prof *p, uint32_t row, const char *recorded)
 {
 	struct prof_row *more, *r;
@@ -37,17 +45,11 @@ uint32_t prof_caller_find(struct prof *p, uint32_t row, const char *recorded)
 		.computed = calloc((size_t)p->nprocs, sizeof(uint64_t)),
 		.waited = calloc((size_t)p->nprocs, sizeof(uint64_t)),
 	};
-	p->ncallers++;
-	return r->site && r->name && r->computed && r->waited ? (uint32_t)p->ncallers - 1 :
-								PROF_NO_CALLER;
-}
-
-static void caller_free(struct prof_row *r)
-{
-	free(r->site);
-	free(r->name);
-	free(r->computed);
-	free(r->waited);
+	if (!r->site || !r->name || !r->computed || !r->waited) {
+		caller_free(r);
+		return PROF_NO_CALLER;
+	}
+	return (uint32_t)p->ncallers++;
 }
 
 void prof_callers_free(struct prof *p)

@@ -3,9 +3,9 @@
 
 /*
  * addr2line(1) reads debugging information better than a few lines here could. It is started once
- * for each object, without a shell, and what it prints is looked at as what comes from outside. A
- * function may be inside of its caller: then the address of its own call has two lines at least, of
- * which the second is that of the caller.
+ * for each object that is a file, without a shell, and what it prints is looked at as what comes
+ * from outside. A function may be inside of its caller: then the address of its own call has two
+ * lines at least, of which the second is that of the caller.
  */
 
 #include "prof_callers.h"
@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,19 +91,30 @@ static FILE *start_addr2line(char **argv, pid_t *pid)
 	return fdopen(ends[0], "r");
 }
 
-/* A line without its end, and without " (discriminator 2)". */
+/* As much of a line as has room, without its end, and without " (discriminator 2)". */
 static bool read_printed(FILE *from, char *text, size_t len)
 {
 	char line[1024];
+	int c = '\0';
 
 	if (!fgets(line, sizeof(line), from))
 		return false;
+	/* the name of a template may be longer */
+	while (!strchr(line, '\n') && c != '\n' && c != EOF)
+		c = getc(from);
 	line[strcspn(line, "\n")] = '\0';
 	if (strstr(line, " (discriminator"))
 		*strstr(line, " (discriminator") = '\0';
-	text_make_printable(line);
 	snprintf(text, len, "%.*s", (int)len - 1, line);
 	return true;
+}
+
+/* Others may block when they are opened, or have no end. */
+static bool is_file(const char *object)
+{
+	struct stat st;
+
+	return stat(object, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
 /*
@@ -118,8 +130,10 @@ static void find_places(char *object, char **addresses, struct lines_place *plac
 	FILE *from;
 	pid_t pid;
 
-	if (!argv)
+	if (!argv || !is_file(object)) {
+		free(argv);
 		return;
+	}
 	memcpy(argv, words, sizeof(words));
 	argv[BEFORE - 1] = object;
 	memcpy(&argv[BEFORE], addresses, n * sizeof(*argv));
@@ -206,5 +220,8 @@ void prof_lines_find(struct prof_line *lines, size_t n)
 	for (size_t i = 0; callers && i < n; i++)
 		if (!callers[i].is_done)
 			name_those_of(&callers[i], &lines[i], n - i);
+	/* they come from outside, and may be cut off within a character */
+	for (size_t i = 0; i < n; i++)
+		text_make_printable(lines[i].text);
 	free(callers);
 }

@@ -255,7 +255,8 @@ static void count_call(struct loader *l, int pid, const struct recording_event *
 		.begin = w->offset + e->begin, .finish = w->offset + e->finish, .from = -1,
 		.row = row, .computed = w->inside.computed, .step = e->step,
 		.n = e->n < UINT32_MAX ? (uint32_t)e->n : UINT32_MAX, .bytes = e->bytes,
-		.caller = e->caller[0] ? prof_caller_find(l->p, row, e->caller) : PROF_NO_CALLER,
+		.caller = l->p->calls && e->caller[0] ? prof_caller_find(l->p, row, e->caller) :
+							PROF_NO_CALLER,
 		.sent_something = e->kind != RECORDING_SYNC,
 		.what = e->kind == RECORDING_EXPECT ? RECORDING_MESSAGE : RECORDING_PUT,
 	};
