@@ -71,7 +71,9 @@ static const char script[] =
 	"  button.addEventListener(\"click\", steps[button.value]);\n"
 	"frame.addEventListener(\"keydown\", e => {\n"
 	"  const step = steps[keys[e.key]];\n"
-	"  if (!step || e.ctrlKey || e.metaKey || e.altKey)\n"
+	/* some keyboards have brackets on a third level, which AltGr or Alt chooses */
+	"  const chosen = \"[]\".includes(e.key);\n"
+	"  if (!step || e.metaKey || (chosen ? false : e.ctrlKey || e.altKey))\n"
 	"    return;\n"
 	"  step();\n"
 	"  e.preventDefault();\n"

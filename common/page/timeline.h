@@ -4,8 +4,8 @@
 /*
  * A lane is a process, or several; a span lasts from one time to another, is of a kind, and takes
  * the whole height of its lane or a part of it. All is drawn once, by times; a script changes which
- * of them are shown, so zooming draws nothing again. Without scripts, and on paper, all is shown.
- * Stops are times to which a reader can go by a number, as the ends of supersteps.
+ * of them are shown, so zooming draws nothing again. Without scripts all is shown; paper has what
+ * the window has. Stops are times to which a reader can go by a number, as the ends of supersteps.
  *
  * page_timeline_begin(); for each lane and kind page_timeline_band(), its spans by increasing
  * times, page_timeline_band_end(); a path if there is one; page_timeline_end(), which writes the

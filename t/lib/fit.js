@@ -176,8 +176,8 @@ function checkZooms(doc, say) {
 		const frame = figure.querySelector('.picture');
 		const seenOf = () => view.getAttribute('viewBox'), all = seenOf();
 		const input = figure.querySelector('input[type=number]');
-		const key = key => () => frame.dispatchEvent(
-			new doc.defaultView.KeyboardEvent('keydown', { key }));
+		const key = (key, level) => () => frame.dispatchEvent(
+			new doc.defaultView.KeyboardEvent('keydown', { key, ...level }));
 		const click = name => () => figure.querySelector(`button[value=${name}]`).click();
 		const change = (by, what) => {
 			const before = seenOf();
@@ -197,6 +197,7 @@ function checkZooms(doc, say) {
 			input.dispatchEvent(new doc.defaultView.Event('change'));
 		});
 		change('the key +', key('+'));
+		change('the key ]', key(']', { ctrlKey: true, altKey: true }));
 		change('the key 0', key('0'));
 		change('in', click('in'));
 		change('out', click('out'));
