@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* buffers.h - chunks in private memory that is used again, for transports without shared memory. */
+/* buffers.h - chunks in private memory that is used again. */
 
 /*
  * A buffer is a head of 64 bytes and the bytes of a chunk behind it. Buffers are of 2^i bytes,

@@ -342,8 +342,9 @@ struct bspt_ops {
 	 * trim - return idle memory to the system
 	 *
 	 * Called from time to time; memory for chunks that has been idle since the last call goes.
-	 * Less than BSPT_TRIM_LEAST bytes of idle memory may stay. Returns how many bytes were
-	 * freed, if the memory comes from malloc(); otherwise 0.
+	 * Less than BSPT_TRIM_LEAST bytes of idle memory may stay, and memory of chunks of a size
+	 * that was used meanwhile, if these take turns. Returns how many bytes were freed of those
+	 * that came from malloc().
 	 */
 	size_t (*trim)(struct bspt *t);
 

@@ -63,21 +63,41 @@ static int drafts_that_are_free(struct bspt *t)
 {
 	int n = 0;
 
-	for (int class = 0; class < SHM_CLASSES; class++)
-		for (struct shm_block *d = bspt_shm_of(t)->drafts[class]; d; d = d->next)
-			n++;
+	for (int class = 0; class < BSPT_BUFFER_CLASSES; class++)
+		n += (int)bspt_shm_of(t)->drafts.idle[class].n;
 	return n;
+}
+
+/* One that is open when the transport is closed is freed by it. */
+static void leave_a_draft(struct bspt *t)
+{
+	size_t room;
+
+	peer_of(t, next_of(t))->far = true;
+	if (in_segment(t, chunk_for(t, next_of(t), LONG, &room)))
+		bail("no draft");
 }
 
 static void far_peers(struct bspt *t)
 {
 	int bad = 0, misplaced = exchange_far(t, &bad), drafts;
+	size_t room, freed;
 
 	is_int(0, bad, "chunks for a far peer arrive whole");
 	is_int(0, misplaced, "neither short nor large ones are written in memory of the sender");
 	drafts = drafts_that_are_free(t);
 	exchange_far(t, &bad);
 	is_int(drafts, drafts_that_are_free(t), "that is used again");
+	meet(t);
+	for (int i = 0; i < 2; i++) {
+		peer_of(t, next_of(t))->far = true;
+		discard_chunk(t, next_of(t), chunk_for(t, next_of(t), 1 << 20, &room));
+		t->ops->trim(t);
+	}
+	is_int(1, drafts_that_are_free(t), "trim() frees it, but for that of a size in use");
+	freed = t->ops->trim(t);
+	is_int(0, drafts_that_are_free(t), "and then that");
+	ok(freed >= 2 << 20, "and returns how many bytes (%zu)", freed);
 	meet(t);
 }
 
@@ -166,6 +186,7 @@ static void body(struct bspt *t)
 	far_peers(t);
 	votes(t);
 	turns(t);
+	leave_a_draft(t);
 }
 
 int main(void)

@@ -27,6 +27,7 @@
 #ifndef BSPT_SHM_H
 #define BSPT_SHM_H
 
+#include "transport/buffers.h"
 #include "transport/transport.h"
 
 #include <stdatomic.h>
@@ -122,8 +123,6 @@ struct shm_block {
 	_Alignas(SHM_LINE) struct shm_block *next;
 	size_t len;
 	unsigned int class;
-	/* of a draft, which is memory of this process: the block of the arena that it is for */
-	struct shm_block *target;
 };
 
 /* A short chunk copied out of its slot. Lies in the receiver's arena; only it looks there. */
@@ -246,7 +245,7 @@ struct bspt_shm {
 	struct shm_note *notes;
 	size_t turn_bytes;		/* see the top of shm_mem.c */
 	/* shm_far.c */
-	struct shm_block *drafts[SHM_CLASSES];	/* free ones */
+	struct bspt_pool drafts;
 	bool looks_far;			/* stores are timed, on this kind of processor */
 	uint64_t clock_ns;		/* what timing a store takes besides */
 	struct shm_window *windows[SHM_BUCKETS];
@@ -316,11 +315,16 @@ void bspt_shm_far_close(struct bspt_shm *s);
 uint64_t bspt_shm_far_time(void);
 /* Stores to a slot of @p have taken @ns, with the call above before and after them. */
 void bspt_shm_far_vote(const struct bspt_shm *s, struct shm_peer *p, uint64_t ns);
-/* Memory to write in place of @b, a block for a far peer; or @b itself. */
-struct shm_block *bspt_shm_draft(struct bspt_shm *s, struct shm_block *b);
-void bspt_shm_draft_free(struct bspt_shm *s, struct shm_block *d);
-/* The block that draft @d was for, with the first @len bytes of it; @d is free again. */
-struct shm_block *bspt_shm_draft_copied(struct bspt_shm *s, struct shm_block *d, size_t len);
+/* Where to write what is for @b, a block for a far peer: a draft, or the bytes of @b itself. */
+void *bspt_shm_draft(struct bspt_shm *s, struct shm_block *b);
+/* Drafts are private memory, blocks are in the segment. */
+static inline bool bspt_shm_is_draft(const struct bspt_shm *s, const void *chunk)
+{
+	return (uintptr_t)chunk - (uintptr_t)s->map.base >= s->map.bytes;
+}
+
+/* The block that draft @chunk was for, with its first @len bytes; the draft is given back. */
+struct shm_block *bspt_shm_draft_end(struct bspt_shm *s, void *chunk, size_t len);
 
 /* shm_wake.c: sleep and wake */
 /* Can bspt_shm_sleep() order itself against every peer's bspt_shm_wake()? */

@@ -10,9 +10,9 @@
  * the reader's copy is dropped, and none is fetched. Reading it from memory takes as long as from
  * the far cache.
  *
- * So a chunk for a far peer is written to a draft, memory of this process alone, and copied to its
- * block with such stores when it is sent. For near peers these are slower: the top of shm_mem.c
- * says what helps there.
+ * So a chunk for a far peer is written to a draft, memory of this process alone
+ * (transport/buffers.h), and copied to its block with such stores when it is sent. For near peers
+ * these are slower: the top of shm_mem.c says what helps there.
  *
  * How far a peer is changes: processes, and the processors of virtual machines, are moved about.
  * One in 32 of the slots that name a block for a peer is timed: its line was read by the peer, so
@@ -26,9 +26,7 @@
  */
 
 #include "shm.h"
-#include "transport/poison.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -40,6 +38,7 @@ enum {
 	FAR_VOTES = 4,		/* so many in a row */
 	FAR_CLASS = 1,		/* smallest drafts: 8 KiB; shorter ones cost more than they save */
 	FAR_MOST = 2 << 20,	/* larger ones would not stay in the caches of this process */
+	DRAFTS_MOST = 256 << 20,	/* bytes of free drafts */
 	CLOCK_TRIES = 16,
 	CLOCK_NS = 100,		/* a clock that takes longer is no measure: a call of the system */
 };
@@ -75,39 +74,18 @@ void bspt_shm_far_vote(const struct bspt_shm *s, struct shm_peer *p, uint64_t ns
 	p->votes = 0;
 }
 
-static struct shm_block *draft_new(unsigned int class, size_t bytes)
+/* The block of a draft is in the head of its buffer. */
+void *bspt_shm_draft(struct bspt_shm *s, struct shm_block *b)
 {
-	struct shm_block *d = aligned_alloc(SHM_LINE, bytes);
+	size_t room = bspt_shm_block_room(b);
+	struct bspt_buffer *d = NULL;
 
-	if (d)
-		d->class = class;
-	return d;
-}
-
-struct shm_block *bspt_shm_draft(struct bspt_shm *s, struct shm_block *b)
-{
-	size_t bytes = bspt_shm_block_room(b) + sizeof(*b);
-	struct shm_block *d;
-
-	if (b->class < FAR_CLASS || bytes > FAR_MOST)
-		return b;
-	d = s->drafts[b->class];
-	if (d)
-		s->drafts[b->class] = d->next;
-	else
-		d = draft_new(b->class, bytes);
+	if (b->class >= FAR_CLASS && room < FAR_MOST)
+		d = bspt_buffer_take(&s->drafts, room);
 	if (!d)
-		return b;
-	bspt_poison_fresh(d + 1, bspt_shm_block_room(d));
-	d->target = b;
-	return d;
-}
-
-void bspt_shm_draft_free(struct bspt_shm *s, struct shm_block *d)
-{
-	bspt_poison_released(d + 1, bspt_shm_block_room(d));
-	d->next = s->drafts[d->class];
-	s->drafts[d->class] = d;
+		return bspt_shm_block_bytes(b);
+	memcpy(d->before, &b, sizeof(b));
+	return d + 1;
 }
 
 /* Whole lines, as blocks have. The fence orders these stores before those to the slot. */
@@ -132,17 +110,20 @@ static void stream_lines(void *dst, const void *src, size_t len)
 #endif
 }
 
-struct shm_block *bspt_shm_draft_copied(struct bspt_shm *s, struct shm_block *d, size_t len)
+struct shm_block *bspt_shm_draft_end(struct bspt_shm *s, void *chunk, size_t len)
 {
-	struct shm_block *b = d->target;
+	struct bspt_buffer *d = bspt_buffer_of(chunk);
+	struct shm_block *b;
 
-	stream_lines(b + 1, d + 1, len);
-	bspt_shm_draft_free(s, d);
+	memcpy(&b, d->before, sizeof(b));
+	stream_lines(b + 1, chunk, len);
+	bspt_buffer_give_back(&s->drafts, d);
 	return b;
 }
 
 void bspt_shm_far_open(struct bspt_shm *s)
 {
+	bspt_pool_init(&s->drafts, DRAFTS_MOST);
 	s->clock_ns = time_of_clock();
 #if defined(__x86_64__)
 	s->looks_far = __builtin_cpu_is("amd") && s->wait_policy.spin_ns &&
@@ -150,15 +131,7 @@ void bspt_shm_far_open(struct bspt_shm *s)
 #endif
 }
 
-/* Drafts of chunks that are open still have been lost with them. */
 void bspt_shm_far_close(struct bspt_shm *s)
 {
-	for (int class = 0; class < SHM_CLASSES; class++)
-		while (s->drafts[class]) {
-			struct shm_block *d = s->drafts[class];
-
-			s->drafts[class] = d->next;
-			bspt_poison_fresh(d + 1, bspt_shm_block_room(d));
-			free(d);
-		}
+	bspt_pool_free(&s->drafts);
 }

@@ -17,8 +17,9 @@
  * blocks are carved until so many bytes of a size take turns (turn_bytes).
  *
  * The pages of blocks that were idle between two calls of trim() go back to the system
- * (MADV_REMOVE), but for the first of each, and but for small blocks. Such a hollow block is used
- * again when there is no full one of its size.
+ * (MADV_REMOVE), but for the first of each, and but for small blocks; of a size that was used
+ * meanwhile as many as take turns stay. Such a hollow block is used again when there is no full one
+ * of its size, or too few to take turns.
  */
 
 #include "shm.h"
@@ -304,7 +305,6 @@ static struct shm_block *carve(struct bspt_shm *s, unsigned int class)
 		return NULL;
 	*at += bytes;
 	b->class = class;
-	b->target = NULL;
 	bspt_poison_fresh(b + 1, bspt_shm_block_room(b));
 	return b;
 }
@@ -343,7 +343,7 @@ static bool shm_takes_turns(unsigned int class)
 	return class > SHM_SMALL && class_bytes(class) < SHM_LARGE;
 }
 
-/* Blocks of a size that take turns, at least two. */
+/* So many blocks of a size are to be free before one of them is used again. */
 static size_t turns_of(const struct bspt_shm *s, unsigned int class)
 {
 	return shm_takes_turns(class) ? s->turn_bytes / class_bytes(class) : 0;
@@ -451,10 +451,11 @@ void bspt_shm_block_free(struct bspt_shm *s, struct shm_block *b)
 size_t bspt_shm_trim(struct bspt *t)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
+	size_t freed = bspt_pool_trim(&s->drafts);
 
 	reclaim_from_all(s);
 	if (s->idle_bytes + s->idle_middle < BSPT_TRIM_LEAST)
-		return 0;
+		return freed;
 	for (unsigned int class = SHM_SMALL + 1; class < SHM_CLASSES; class++) {
 		struct shm_free *f = &s->free[class];
 		/* those of a size in use take turns */
@@ -468,7 +469,7 @@ size_t bspt_shm_trim(struct bspt *t)
 		f->n -= spare;
 		f->least = f->n;
 	}
-	return 0;
+	return freed;
 }
 
 /* ---- Notes --------------------------------------------------------------- */

@@ -40,24 +40,17 @@ void *bspt_shm_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 	b = bspt_shm_block_get(s, p, want);
 	if (!b)
 		return NULL;
-	if (p->far)
-		b = bspt_shm_draft(s, b);
 	*room = bspt_shm_block_room(b);
-	return bspt_shm_block_bytes(b);
+	return p->far ? bspt_shm_draft(s, b) : bspt_shm_block_bytes(b);
 }
 
 void bspt_shm_discard(struct bspt *t, int peer, void *chunk)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
-	struct shm_block *b = bspt_shm_block_of(chunk);
 
 	(void)peer;
-	if (b->target) {
-		bspt_shm_block_free(s, b->target);
-		bspt_shm_draft_free(s, b);
-	} else {
-		bspt_shm_block_free(s, b);
-	}
+	bspt_shm_block_free(s, bspt_shm_is_draft(s, chunk) ? bspt_shm_draft_end(s, chunk, 0) :
+							     bspt_shm_block_of(chunk));
 }
 
 /* Is there an empty slot? Pairs with the release of taken in shm_take(). */
@@ -133,12 +126,11 @@ void bspt_shm_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
 	struct shm_peer *p = &s->peers[peer];
-	struct shm_block *b = bspt_shm_block_of(chunk);
+	struct shm_block *b = bspt_shm_is_draft(s, chunk) ? bspt_shm_draft_end(s, chunk, len) :
+							    bspt_shm_block_of(chunk);
 
 	t->stats.chunks_sent++;
 	t->stats.bytes_sent += len;
-	if (b->target)
-		b = bspt_shm_draft_copied(s, b, len);
 	b->len = len;
 	if (!p->backlog.first && ring_has_room(p)) {
 		shm_fill_slot(s, peer, b);
