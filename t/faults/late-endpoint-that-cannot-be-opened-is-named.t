@@ -102,6 +102,11 @@ done
 late -x BSP_PORTS=24200-24202 ./late
 refused 6 "all 3 ports of BSP_PORTS=24200-24202 are in use on its host; name more, or .*" "no port"
 
+# With provider udp they are ports of UDP, of which requests take none then.
+late -x BSP_OFI_PROVIDER=udp -x BSP_PORTS=24200-24211 ./late
+is "0 value 17" "$status $(cat out)" "a port of UDP for each process is enough" ||
+	diag "$(cat err)"
+
 printf 'MemTotal: 4000000 kB\nMemAvailable: 4000000 kB\n' >meminfo
 mount --bind meminfo /proc/meminfo || bail "no /proc/meminfo of its own"
 late ./late memory

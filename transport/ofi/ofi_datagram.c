@@ -13,14 +13,15 @@
  *	  <-- NAME ---------------------
  *	  --- what is queued ---------->
  *
- * Where the first process polls its answer comes before OFI_ASK_FIRST is over, and no datagram is
- * sent. UDP may lose a datagram, and a firewall all of them: so a request is repeated, at growing
- * intervals, until there is an address by either way. A datagram is dropped and counted unless it
- * has the length of a request and the secret of the job, which is looked at before all else.
+ * Where an answer of the first process comes before OFI_ASK_FIRST is over, no datagram is sent. UDP
+ * may lose a datagram, and a firewall all of them: so a request is repeated, at growing intervals,
+ * until there is an address by either way. A datagram is dropped and counted unless it has the
+ * length of a request and the secret of the job, which are looked at before all else.
  *
  * A node has one address here, that of its first process, so requests need a provider over IP; and
- * one whose ports are ours to choose, as the socket is at a port of BSP_PORTS. Elsewhere, and where
- * no port is free, the first process alone answers.
+ * one whose ports are ours to choose, as the socket is at a port of BSP_PORTS. Elsewhere, where no
+ * port is free, and with provider udp and BSP_PORTS, whose endpoints need these ports, the first
+ * process alone answers.
  */
 
 #include "ofi.h"
@@ -53,8 +54,10 @@ uint32_t bspt_ofi_datagram_open(struct bspt_ofi *s)
 		struct sockaddr_in6 v6;
 	} at;
 	socklen_t len = sizeof(at);
+	int type = bspt_ofi_socket_type(s->info);
 
-	if (!s->late || bspt_ofi_leads(s, s->base.me) || !bspt_ofi_socket_type(s->info))
+	if (!s->late || bspt_ofi_leads(s, s->base.me) || !type ||
+	    (type == SOCK_DGRAM && bspt_ports_count(s->ports)))
 		return 0;
 	s->datagram_fd = bspt_ports_open(s->ports, s->base.me,
 					 SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
