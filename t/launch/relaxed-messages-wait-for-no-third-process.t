@@ -79,12 +79,14 @@ static int await_note(const char *name)
 	return number;
 }
 
-/* A and B put to each other, while every other process computes. */
+/* A and B put to each other, when both have looked, while every other process computes. */
 static void exchange(int me)
 {
 	int value = 100 + me;
 
 	if (me == A || me == B) {
+		note(me == A ? "ready.a" : "ready.b", 0);
+		await_note(me == A ? "ready.b" : "ready.a");
 		bsp_put(A + B - me, &value, x, 0, sizeof(value));
 		bsp_sync();
 		bsp_read(x, 1);
@@ -161,7 +163,7 @@ int main(int argc, char **argv)
 	bsp_push_reg(x, sizeof(x));
 	bsp_set_sync(BSP_RELAXED);
 	bsp_sync();
-	printf("registered: process %d %s\n", me, is_open() ? "open" : "none");
+	printf("registered: process %d %s\nport %d\n", me, is_open() ? "open" : "none", own_port());
 	if (argc > 1 && !strcmp(argv[1], "malformed"))
 		receive_malformed(me);
 	exchange(me);
@@ -177,7 +179,7 @@ unset BSP_BARRIER BSP_EAGER BSP_CREDIT BSP_PROGRESS
 # pair OPTION... PROGRAM [ARGUMENT...]: its output is in the file out
 pair()
 {
-	rm -f over.* port
+	rm -f ready.* over.* port
 	timeout -k 5 "$(limit)" bsprun -n 12 --nodes 3 "$@" >out 2>err </dev/null
 	is 0 $? "$*: ends well" || diag "$(cat err)"
 }
@@ -199,7 +201,9 @@ pair -x BSP_OFI_PROVIDER=tcp ./pair malformed
 is "malformed: process 6 none" "$(grep malformed out)" "what is no request opens no endpoint"
 is 2 "$(grep -c has out)" "and requests are answered afterwards"
 
-# The ports of requests are in the range, too, of which other sockets have none left here.
+# The ports of requests are in the range, too.
 pair -x BSP_OFI_PROVIDER=tcp -x BSP_PORTS=23000-23099 ./pair
-is 2 "$(grep -c has out)" "they are at ports of BSP_PORTS"
+is 2 "$(grep -c has out)" "two processes exchange with BSP_PORTS"
+is 9 "$(grep -c '^port 230[0-9][0-9]$' out)" "requests are received at ports of it" ||
+	diag "$(cat out)"
 done_testing
