@@ -6,7 +6,7 @@
 #include "job/internal.h"
 #include "transport/hostname.h"
 
-enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 3 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 4 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
