@@ -89,13 +89,17 @@ static void nodes_close_all(struct bspj_found *found, struct nodes_ends *ends)
 	}
 }
 
-/* In the hub, when one of them cannot be started. */
+/*
+ * In the hub, when one of them cannot be started. The others are connected with each other, and
+ * none is to report that it has lost one that ended before it: the hub's caller reports the reason.
+ */
 static void nodes_end_first(struct bspj_found *found, int n)
 {
-	for (int k = 1; k < n; k++) {
+	bspj_claim_once(found->fault, 0);
+	for (int k = 1; k < n; k++)
 		kill(found->supervisor[k], SIGKILL);
+	for (int k = 1; k < n; k++)
 		waitpid(found->supervisor[k], NULL, 0);
-	}
 }
 
 /* Pairs to the children of node @k; @down has the ends of @k. 0 or a negative errno. */

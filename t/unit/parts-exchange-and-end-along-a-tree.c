@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,12 +32,14 @@ static struct {
 	const void *malformed;		/* the victim sends it to @to */
 	size_t malformed_len;
 	int to;
+	int pairs_most;			/* so many pairs of sockets can be made; 0: all */
 } job;
 
 static struct results {
 	atomic_int wrong;		/* words of exchanges, and their results */
 	atomic_int ends;		/* supervisors that ended by themselves */
 	atomic_int at_work;		/* processes that have made an exchange */
+	atomic_int running;		/* supervisors that have started their processes */
 	struct {
 		int connections, opened, notes, status;
 		bool over, failed, warned, moved;
@@ -58,6 +61,24 @@ ssize_t send(int fd, const void *data, size_t len, int flags)
 	notes += len >= sizeof(kind_of_data) &&
 		 memcmp(data, &kind_of_data, sizeof(kind_of_data)) == 0;
 	return sendto(fd, data, len, flags, NULL, 0);
+}
+
+/* ---- What cannot be made ------------------------------------------------------------ */
+
+/*
+ * In place of that of libc: of supervisors of 13 nodes 3 have been forked when it fails, which are
+ * connected with each other.
+ */
+int socketpair(int domain, int type, int protocol, int fds[2])
+{
+	static int made;
+
+	if (!job.pairs_most || made++ < job.pairs_most)
+		return (int)syscall(SYS_socketpair, domain, type, protocol, fds);
+	while (atomic_load(&got->running) < 3)
+		usleep(1000);
+	errno = EMFILE;
+	return -1;
 }
 
 /* ---- The tree, as its description says ---------------------------------------------- */
@@ -230,6 +251,7 @@ static _Noreturn void run_nodes(int before)
 		_exit(1);
 	notes = 0;
 	fork_processes(ps, post, &found.part[found.mine]);
+	atomic_fetch_add(&got->running, 1);
 	supervise(ps, &found);
 	bspj_parts_flush(ps);
 	atomic_fetch_add(&got->ends, 1);
@@ -348,6 +370,21 @@ static void failure_of_one_ends_all(int victim)
 	is_int(0, wrong, "a process of the %s fails: all end with its status", place[victim]);
 }
 
+/* Node 4 is a child of the root, and the pairs to those below it are not to be had. */
+static void supervisors_end_if_one_cannot_start(void)
+{
+	char said[1000];
+
+	memset(&job, 0, sizeof(job));
+	job.nodes = 13;
+	job.nprocs = job.few = EACH * job.nodes;
+	job.victim = -1;
+	job.pairs_most = 6;
+	if (!is_int(0, run(said, sizeof(said)), "no supervisor reports that others cannot start"))
+		diag("%s", said);
+	is_int(3, got->running, "three have run");
+}
+
 /* A head and a run, as discover_link.c has them; 6 nodes are 0 (1 (2), 3, 4, 5). */
 static void malformed_notes_end_the_job(void)
 {
@@ -407,6 +444,7 @@ int main(void)
 		end_of_one_ends_all(victim, LATER);
 		failure_of_one_ends_all(victim);
 	}
+	supervisors_end_if_one_cannot_start();
 	malformed_notes_end_the_job();
 	return done_testing();
 }
