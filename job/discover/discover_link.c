@@ -479,6 +479,18 @@ static bool data_are_gathered(const struct bspj_parts *ps, int *n)
 	return true;
 }
 
+/* A child whose data are of an exchange of more or fewer processes than ours; 0: none. */
+static int data_mismatch(const struct bspj_parts *ps)
+{
+	if (!bspj_post_has_said(ps->post, ps->part[ps->mine].first, ps->round))
+		return 0;
+	for (int i = ps->mine + 1; i < ps->place.end; i = link_end(ps, i))
+		if (ps->link[i].gathered == ps->round &&
+		    ps->link[i].n != bspj_post_nprocs(ps->post, ps->round))
+			return i;
+	return 0;
+}
+
 static void data_gather(struct bspj_parts *ps)
 {
 	int n;
@@ -671,7 +683,7 @@ int bspj_parts_timeout_ms(const struct bspj_parts *ps)
 struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *fds)
 {
 	struct bspj_news news = { .failed = false };
-	int ms = bspj_parts_timeout_ms(ps);
+	int ms = bspj_parts_timeout_ms(ps), mismatch;
 
 	if (fds[ps->nparts].revents) {
 		bspj_post_clear_event(ps->post);
@@ -683,6 +695,9 @@ struct bspj_news bspj_parts_see_to(struct bspj_parts *ps, const struct pollfd *f
 		push(&ps->link[i]);
 		link_add(&news, link_receive(ps, i));
 	}
+	mismatch = data_mismatch(ps);
+	if (mismatch && ps->link[mismatch].fd >= 0)
+		link_add(&news, link_lost_peer(ps, mismatch, EPROTO));
 	/* A sign of life, if it is time. */
 	if (ms >= 0 && bspt_now_ns() - ps->sent_ns >= (uint64_t)ms * 900000) {
 		ps->sent_ns = bspt_now_ns();
