@@ -482,6 +482,17 @@ static void shut_down_early(struct bspj_lifeline *l)
 	lifeline_send(&l->lines[0], SHUTDOWN);
 }
 
+/* May this process leave now? The last message that has come may be the one that it waited for. */
+static bool lifeline_may_leave(struct bspj_lifeline *l)
+{
+	if (!l->watchdog.is_leaving)
+		return false;
+	if (!is_needed(l))
+		return true;
+	shut_down_early(l);
+	return false;
+}
+
 static void on_wakeup(struct bspj_lifeline *l)
 {
 	uint64_t wakeups;
@@ -520,7 +531,7 @@ static void *lifeline_run(void *arg)
 	struct pollfd *fds = ((struct sleeper *)arg)->fds;
 
 	free(arg);
-	for (;;) {
+	do {
 		for (int i = 0; i < l->nlines; i++)
 			fds[i] = (struct pollfd){ .fd = l->lines[i].over ? -1 : l->lines[i].fd,
 						  .events = POLLIN };
@@ -528,16 +539,14 @@ static void *lifeline_run(void *arg)
 		sleep_on(l, fds);
 		if (fds[l->nlines].revents)
 			on_wakeup(l);
-		if (l->watchdog.is_leaving && !is_needed(l))
+		if (lifeline_may_leave(l))
 			break;
-		if (l->watchdog.is_leaving)
-			shut_down_early(l);
 		for (int i = 0; i < l->nlines; i++)
 			if (fds[i].revents)
 				lifeline_receive(l, &l->lines[i]);
 		if (l->looking)
 			lifeline_check_progress(l);
-	}
+	} while (!lifeline_may_leave(l));
 	lifeline_pass_on(l, NULL, SHUTDOWN);
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);

@@ -10,6 +10,7 @@
 
 #include "../lib/tap.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 
 enum { EACH = 2, NODES_MOST = 64, PROCS_MOST = EACH * NODES_MOST, WAIT_MS = 2 };
 
-enum what { WELL, DIES, IS_STUCK, DEADLOCKED };
+enum what { WELL, IS_WATCHED, DIES, IS_STUCK, DEADLOCKED };
 
 static struct {
 	int nodes, nprocs;
@@ -30,7 +31,7 @@ static struct {
 } job;
 
 static struct {
-	atomic_int arrived, connected;
+	atomic_int arrived, connected, idle;
 	int lines[PROCS_MOST], depth[PROCS_MOST];
 	char card[PROCS_MOST][BSPT_EXCHANGE_MOST];
 } *shared;
@@ -42,6 +43,29 @@ static const struct bspj_words words = {
 	.begin = "begin", .end = "end", .step = "step",
 	.doing = { "starting", "computing", "syncing", "reading", "ending", "ended" },
 };
+
+/* ---- Sleep -------------------------------------------------------------------------- */
+
+static struct bspj_lifeline *_Atomic opened;
+
+/*
+ * In place of that of libc: counts those of a process that is to leave and that waits for no other.
+ * Nothing would end them but the time until the next look. By the thread of the lifeline.
+ */
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	struct timespec time = { timeout / 1000, timeout % 1000 * 1000000L };
+	const struct bspj_lifeline *l = atomic_load(&opened);
+	bool awaits = false;
+
+	if (l && fds && timeout > 0 && l->watchdog.is_leaving) {
+		for (int i = 0; i < l->nlines; i++)
+			awaits |= !l->lines[i].over &&
+				  (l->lines[i].peer != l->parent || l->is_delegate);
+		atomic_fetch_add(&shared->idle, !awaits);
+	}
+	return ppoll(fds, n, timeout < 0 ? NULL : &time, NULL);
+}
 
 /* ---- The launcher ------------------------------------------------------------------- */
 
@@ -110,7 +134,9 @@ static _Noreturn void process(int me)
 			      .table = table[node_of[me]], .wire = &wire, .launch = &launch,
 			      .members = members };
 	struct bspj_start how = { .words = &words, .lifeline_s = 60,
-				  .watchdog_s = job.what == IS_STUCK ? 2 : 0,
+				  .watchdog_s = job.what == IS_STUCK   ? 2 :
+						job.what == IS_WATCHED ? 600 :
+									 0,
 				  .warn_s = job.what == DEADLOCKED ? 1 : 0 };
 	char why[600] = "";
 
@@ -121,11 +147,12 @@ static _Noreturn void process(int me)
 		fprintf(stderr, "%s\n", why);
 		_exit(9);
 	}
+	atomic_store(&opened, j.lifeline);
 	shared->lines[me] = j.lifeline->nlines;
 	shared->depth[me] = j.lifeline->depth;
 	atomic_fetch_add(&shared->connected, 1);
 	wait_until(&shared->connected, job.nprocs);
-	if (job.what == WELL) {
+	if (job.what == WELL || job.what == IS_WATCHED) {
 		bspj_lifeline_close(&j);
 		_exit(0);
 	}
@@ -232,6 +259,18 @@ static void lines_are_few(int nodes)
 	       "%d nodes: process 0 has those of a star up to 5 nodes, and 4 of more", nodes);
 }
 
+/* With a watchdog a process leaves after those below it, and as soon as the last of them has. */
+static void watched_processes_leave_at_once(int nodes)
+{
+	int killed;
+
+	set_job(nodes, IS_WATCHED, -1);
+	is_int(job.nprocs, run(0, &killed), "%d nodes with a watchdog: all end well", nodes);
+	if (!is_int(0, lines_said(), "%d nodes with a watchdog: and report nothing", nodes))
+		diag("%s", said);
+	is_int(0, shared->idle, "%d nodes with a watchdog: none sleeps when it may leave", nodes);
+}
+
 /* In a tree of 13 nodes processes 2 and 3 are of an inner one, 4 and 5 of one with none below. */
 static void death_of_one_ends_all(int victim)
 {
@@ -287,6 +326,8 @@ int main(void)
 		bail("no memory");
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
 		lines_are_few(nodes[i]);
+	watched_processes_leave_at_once(2);
+	watched_processes_leave_at_once(13);
 	for (int victim = 0; victim < 6; victim++)
 		death_of_one_ends_all(victim);
 	stuck_nodes_all_report(4);
