@@ -36,7 +36,7 @@
 enum {
 	FAR_NS = 75,		/* a store that takes longer is to a line in another cache */
 	FAR_VOTES = 4,		/* so many in a row */
-	FAR_CLASS = 1,		/* smallest drafts: 8 KiB; shorter ones cost more than they save */
+	FAR_CLASS = 1,		/* smallest drafts: 8 KiB; smaller ones were not measured */
 	FAR_MOST = 2 << 20,	/* larger ones would not stay in the caches of this process */
 	DRAFTS_MOST = 256 << 20,	/* bytes of free drafts */
 	CLOCK_TRIES = 16,
