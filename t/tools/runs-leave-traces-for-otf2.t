@@ -145,6 +145,13 @@ echo mine >other.otf2/traces/notes
 refused other.otf2 'the folder has other files than those of an OTF2 archive; give another name' \
 	"a folder with other files"
 is mine "$(cat other.otf2/traces/notes)" "which stay"
+mkdir -p named.otf2/traces.otf2
+echo mine >named.otf2/traces.otf2/notes
+refused named.otf2 'the folder has other files than those of an OTF2 archive; give another name' \
+	"a folder that has a folder named as a file of an archive"
+is "mine named.otf2" "$(cat named.otf2/traces.otf2/notes) $(echo named.*)" "which stays there"
+ln -s other.otf2 link.otf2
+refused link.otf2 'an OTF2 archive is a folder, and there is a file of this name' "a symbolic link"
 refused no/such.otf2 'No such file or directory' "a folder in none"
 bsprun -n 2 --trace x.otf2 --only rounds ./ring 2>said
 is 2 $? "one section alone"

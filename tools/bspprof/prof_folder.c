@@ -66,14 +66,19 @@ static int folder_open(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* EEXIST: it is none of an archive. */
+/* EEXIST: it is none of an archive, whatever its name. */
 static int folder_look_at(int fd, const char *name, bool inside)
 {
+	bool is_inner = !inside && strcmp(name, "traces") == 0;
+	struct stat st;
+
 	if (!is_of_archive(name, inside))
 		return EEXIST;
-	if (!inside && strcmp(name, "traces") == 0)
-		return each_name(folder_open(fd, name), folder_look_at, true);
-	return 0;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno;
+	if (is_inner ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
+		return EEXIST;
+	return is_inner ? each_name(folder_open(fd, name), folder_look_at, true) : 0;
 }
 
 static int remove_of_archive(int fd, const char *name, bool inside)
@@ -123,7 +128,8 @@ static int look_at_path(const char *name, char *why, size_t len)
 	if (err == EEXIST)
 		return folder_refuse(why, len, "the folder has other files than those of an OTF2 "
 				     "archive; give another name");
-	return err ? folder_refuse(why, len, strerror(err)) : 0;
+	/* Another run may be replacing it, and then it is gone. */
+	return err && err != ENOENT ? folder_refuse(why, len, strerror(err)) : 0;
 }
 
 /* A folder beside it. */
@@ -173,8 +179,14 @@ static int take_place(struct archive_folder *f, char *why, size_t len)
 			return -1;
 		if (!replace_name(old, sizeof(old), f->path, ""))
 			return folder_refuse(why, len, strerror(ENAMETOOLONG));
-		if (rename(f->path, old) == 0)
-			remove_archive(old);
+		if (rename(f->path, old))
+			continue;
+		/* It may have become another one meanwhile, which is put back. */
+		if (look_at_path(old, why, len)) {
+			rename(old, f->path);
+			return -1;
+		}
+		remove_archive(old);
 	}
 	return folder_refuse(why, len, strerror(errno));
 }
