@@ -28,7 +28,7 @@ events()
 				print line
 			line = tolower($1) " " $3 / 1000 value("Region", "\"[^\"]*") \
 				value("(Receiver|Sender)", "[0-9]+") value("Tag", "[0-9]+") \
-				value("Length", "[0-9]+") value("Operation", "[A-Z]+")
+				value("Length", "[0-9]+") value("Operation", "[A-Z_]+")
 		}
 		/ADDITIONAL ATTRIBUTES/ {
 			while (match($0, /"[a-z]+" <[0-9]+>; UINT64; [0-9]+/)) {
@@ -204,6 +204,25 @@ mpi_recv 7500 0 0 20 calls=1 area=5" "$(events 2 | grep _recv)" \
 	"and without a barrier in the superstep"
 is 2 "$(events 1 | grep -c _collective)" "which is no collective operation"
 
+# ---- Collective operations ----------------------------------------------------------------------
+
+# Of all processes, without a root; others are regions alone.
+at=0
+{
+	echo "run operations 1 self"
+	echo "process 0"
+	for call in allgather allgatherv allreduce fold exchange exchangev reduce_scatter prefix \
+		scan bcast neighbor_exchange iallreduce; do
+		echo "collective a.c:1 bsp_$call 8 $at $((at + 1000))"
+		at=$((at + 1000))
+	done
+	echo "end a.c:2 $at $at"
+} | record operations.rec
+bspprof trace -o some.otf2 operations.rec
+is "ALLGATHER ALLGATHERV ALLREDUCE ALLREDUCE ALLTOALL ALLTOALLV REDUCE_SCATTER SCAN SCAN BARRIER" \
+	"$(events 0 | sed -n 's/^mpi_collective_end [0-9]* \([A-Z_]*\).*/\1/p' | paste -sd ' ')" \
+	"operations of all processes that have no root are operations"
+
 # ---- Many processes -----------------------------------------------------------------------------
 
 # Each puts to the next one; of more than 128 processes not all are written in one walk.
@@ -259,6 +278,12 @@ for file in damaged*.rec; do
 	sound "$file" || bad="$bad $file"
 done
 none "$bad" "so is what is damaged"
+# The number of processes is behind magic, order, length, job and process.
+printf '\377\377\017' | dd of=operations.rec bs=1 seek=28 conv=notrunc 2>/dev/null
+bspprof trace -o some.otf2 operations.rec 2>said
+is 1 $? "one process of a million"
+like '^bspprof: operations.rec: of 1048575 processes it lacks 1048574, too many' "$(cat said)" \
+	"is refused, as each has files"
 none "$(find . -name '*.otf2.*')" "and nothing is left beside it"
 
 done_testing

@@ -36,6 +36,7 @@
 
 enum {
 	GROUP = 128,
+	MISSING_MOST = 4096,		/* processes without a part have files, too */
 	REGIONS_CACHE = 256,		/* a power of two */
 };
 
@@ -367,6 +368,7 @@ static enum archive_op op_of(const struct recording_event *e)
 		{ "bsp_allgather", ARCHIVE_ALLGATHER }, { "bsp_allgatherv", ARCHIVE_ALLGATHERV },
 		{ "bsp_allreduce", ARCHIVE_ALLREDUCE }, { "bsp_fold", ARCHIVE_ALLREDUCE },
 		{ "bsp_exchange", ARCHIVE_ALLTOALL }, { "bsp_exchangev", ARCHIVE_ALLTOALLV },
+		{ "bsp_reduce_scatter", ARCHIVE_REDUCE_SCATTER },
 		{ "bsp_prefix", ARCHIVE_SCAN }, { "bsp_scan", ARCHIVE_SCAN },
 	};
 
@@ -645,6 +647,22 @@ int prof_archive_try(const char *file, char *why, size_t len)
 	return load_ops(why, len) ? prof_folder_try(file, why, len) : -1;
 }
 
+/* A number of processes that is damaged may be a million. */
+static int open_for_archive(struct recording *r, const char *path, char *why, size_t len)
+{
+	int missing;
+
+	if (recording_open(r, path, why, len))
+		return -1;
+	missing = r->nprocs - r->present;
+	if (missing <= MISSING_MOST)
+		return 0;
+	snprintf(why, len, "of %d processes it lacks %d, too many for an OTF2 archive", r->nprocs,
+		 missing);
+	recording_close(r);
+	return -1;
+}
+
 int prof_write_archive(const char *recording, const char *file, char *why, size_t len)
 {
 	char reason[PROF_WHY];
@@ -656,7 +674,7 @@ int prof_write_archive(const char *recording, const char *file, char *why, size_
 
 	if (!ops || prof_folder_begin(&folder, file, reason, sizeof(reason)))
 		goto refuse;
-	err = recording_open(&r, recording, reason, sizeof(reason));
+	err = open_for_archive(&r, recording, reason, sizeof(reason));
 	if (err) {
 		of = recording;
 	} else {
