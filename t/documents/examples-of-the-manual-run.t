@@ -40,6 +40,11 @@ for page in "$top_srcdir"/man/*.1; do
 				skip "not applicable: $line: no bspfc, or one with sanitizers"
 				continue
 			} ;;
+		*.otf2*)
+			has_plugin otf2 || {
+				skip "not applicable: $line: no bsp-otf2.so"
+				continue
+			} ;;
 		-*BSP_CC=*)
 			skip "$line: a library with sanitizers needs its own compiler"
 			continue ;;
