@@ -206,7 +206,7 @@ is 2 "$(events 1 | grep -c _collective)" "which is no collective operation"
 
 # ---- Collective operations ----------------------------------------------------------------------
 
-# Of all processes, without a root; others are regions alone.
+# All processes call these, without a root; others are regions alone.
 at=0
 {
 	echo "run operations 1 self"
