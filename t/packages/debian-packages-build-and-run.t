@@ -104,6 +104,8 @@ over()
 over mpi mpirun
 over mpi mpiexec.hydra
 over ofi mpirun
+in_system "bsprun -n 2 --trace ring.otf2 ./ring && test -s ring.otf2/traces.otf2" >log 2>&1
+ok $? "a trace in the Open Trace Format 2" || diag "$(cat log)"
 like 'solution verified' "$(sorted "bspfc -o cg $examples/cg.f90 && bsprun -n 2 ./cg 24")" \
 	"conjugate gradients in Fortran"
 in_system "bspcc -O2 -o heat $examples/heat.c -lm && bsprun -n 2 ./heat 40 60 >c.pgm

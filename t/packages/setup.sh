@@ -24,5 +24,6 @@ debian-archive-keyring test -e /usr/share/keyrings/debian-archive-keyring.gpg
 mpich           command -v mpicc.mpich
 libmpich-dev    mpicc.mpich -compile_info
 gfortran        command -v gfortran
+libopen-trace-format2-dev pkg-config --exists "otf2 >= 3.0"
 '
 install_packages "$packages$example_packages$cluster_packages$packages_of_tests"

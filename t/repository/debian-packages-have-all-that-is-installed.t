@@ -51,7 +51,7 @@ ok $? "there are files"
 none "$(without_package <"$tap_dir/names")" "each is in a package"
 is "bin/other" "$(echo bin/other | without_package)" "one that is not is noticed"
 
-versions=$(sed -n 's/.* \(BSP_[0-9.]*\)$/\1/p' "$top_srcdir/bsplib/symbols" | sort -u)
+versions=$(sed -n 's/^[a-z_A-Z0-9]* \(BSP_[0-9.]*\) .*/\1/p' "$top_srcdir/bsplib/abi" | sort -u)
 test "$versions"
 ok $? "symbols have versions"
 for version in $versions; do
