@@ -42,9 +42,11 @@ static void use_memory(void)
 		bsp_sync();
 		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0),
 		       "%zu bytes put", len);
+		bsp_sync();	/* an unbuffered put may write at once */
+		fill(source, len, (uint32_t)(len + 1000 + (size_t)bsp_pid()));
 		bsp_hpput(right(), source, area, 0, (bsp_size_t)len);
 		bsp_sync();
-		is_int(0, wrong_from(area, len, (uint32_t)(len + (size_t)left()), 0),
+		is_int(0, wrong_from(area, len, (uint32_t)(len + 1000 + (size_t)left()), 0),
 		       "%zu bytes hpput", len);
 	}
 	bsp_pop_reg(area);

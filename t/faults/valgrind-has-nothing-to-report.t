@@ -31,10 +31,10 @@ int main(void)
 	bsp_sync();
 	for (len = 1; len < 200000; len = len * 5 + 1) {
 		bsp_put(q, b, a, 3, len);
-		bsp_get(q, a, 1, b, len);
+		bsp_get(q, a, 1, b + 100000, len);
 		bsp_send(q, &tag, small, sizeof small);
 		bsp_send(q, &tag, b, len);
-		bsp_hpput(q, b, a, 0, len);
+		bsp_hpput(q, b, a, 100003, len);
 		bsp_sync();
 		for (bsp_qsize(&n, &k); n; bsp_qsize(&n, &k))
 			bsp_move(small, sizeof small);

@@ -46,13 +46,14 @@ program transfers
 contains
 
   subroutine scalars()
-    integer, asynchronous :: from_left, fetched
-    real(8), asynchronous :: number
+    integer, asynchronous :: from_left, from_right
+    real(8), asynchronous :: number, fetched
 
     from_left = -1
-    fetched = -1
+    from_right = -1
     number = me + 0.5d0
     call bsppushreg(from_left, BSPINT)
+    call bsppushreg(from_right, BSPINT)
     call bsppushregister(number, 8_int64)
     call bspsync()
     call bspput(right, me, from_left, 0, BSPINT)
@@ -60,12 +61,13 @@ contains
     call bspsync()
     call check(from_left == left, "a scalar that was put")
     call check(number == right + 0.5d0, "a scalar that was fetched")
-    call bsphpput(left, me, from_left, 0, BSPINT)
-    call bsphpget(left, number, 0, number, BSPDOUBLE)
+    call bsphpput(left, me, from_right, 0, BSPINT)
+    call bsphpget(left, number, 0, fetched, BSPDOUBLE)
     call bspsync()
-    call check(from_left == right .and. number == left + 1.5d0 - merge(p, 0, left == p - 1), &
+    call check(from_right == right .and. fetched == left + 1.5d0 - merge(p, 0, left == p - 1), &
       "a transfer without buffers")
     call bsppopreg(from_left)
+    call bsppopreg(from_right)
     call bsppopregister(number)
     call bspsync()
     call passed("scalars")

@@ -28,7 +28,7 @@ static void check(bool is_right, const char *what)
 static void move_data()
 {
 	const int me = bsp::pid(), p = bsp::nprocs(), left = (me + p - 1) % p, right = (me + 1) % p;
-	bsp::area<int> numbers(4, -1);
+	bsp::area<int> numbers(5, -1);
 	std::vector<point> memory(2);
 	bsp::area<point> points(memory);
 	bsp::area<char> none(0);
@@ -43,12 +43,12 @@ static void move_data()
 	points.put(left, point{0.5, me}, 1);
 	bsp::sync();
 	check(numbers[0] == left + 30 && numbers[1] == left && numbers[2] == left + 10 &&
-	      numbers[3] == left + 20 && numbers.size() == 4, "what was put");
+	      numbers[3] == left + 20 && numbers.size() == 5, "what was put");
 	check(memory[1].number == right && points.data() == memory.data(), "a structure");
 	numbers.get(right, 1, fetched);
-	numbers.hpput(left, bsp::span<const int>(mine.data(), 1), 0);
+	numbers.hpput(left, bsp::span<const int>(mine.data(), 1), 4);
 	bsp::sync();
-	check(fetched[0] == me && fetched[1] == me + 10 && numbers[0] == right, "what was fetched");
+	check(fetched[0] == me && fetched[1] == me + 10 && numbers[4] == right, "what was fetched");
 	check(bsp::allreduce(BSP_MAX, static_cast<std::int64_t>(me)) == p - 1, "the greatest");
 
 	bsp_set_sync(BSP_RELAXED);

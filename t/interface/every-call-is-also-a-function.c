@@ -22,6 +22,7 @@ static void in_brackets(void)
 	(bsp_send)(right(), "abcd", &v, sizeof v);
 	(bsp_hpsend)(right(), "abcd", &v, sizeof v);
 	(bsp_sync)();
+	is_int(100 + (int)left(), x, "put");
 	(bsp_qsize)(&messages, &size);
 	(bsp_get_tag)(&length, &y);
 	(bsp_move)(&y, sizeof y);
@@ -31,7 +32,6 @@ static void in_brackets(void)
 	(bsp_get)(left(), &x, 0, &v, sizeof v);
 	(bsp_pop_reg)(&y);
 	(bsp_sync)();
-	is_int(100 + (int)left(), x, "put");
 	is_int(100 + (int)((bsp_pid() + 2 * bsp_nprocs() - 2) % bsp_nprocs()), v, "get");
 	(bsp_hpput)(right(), &v, &x, 0, sizeof v);
 	(bsp_sync)();

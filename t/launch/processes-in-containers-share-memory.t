@@ -31,6 +31,7 @@ int main(void)
 		bsp_sync();
 		for (size_t k = 0; k < sizeof area; k++)
 			wrong += area[k] != (me + p - 1) % p + i;
+		bsp_sync();	/* the left neighbour may write already in the next superstep */
 	}
 	bsp_direct_get((me + p - 1) % p, &mine, 0, &left, sizeof left);
 	wrong += left != 10 + (me + p - 1) % p;

@@ -63,8 +63,8 @@ static void to_all(void)
 	void *t, *p;
 
 	enter();
+	fill(data, SIZE, (uint32_t)bsp_pid());
 	for (bsp_pid_t pid = 0; pid < bsp_nprocs(); pid++) {
-		fill(data, SIZE, (uint32_t)bsp_pid());
 		bsp_hpsend(pid, NULL, data, SIZE);
 		bsp_send(pid, NULL, data, 1);
 	}

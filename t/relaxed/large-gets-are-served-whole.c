@@ -17,6 +17,7 @@ static void body(void)
 	publish(area, LARGE);
 	for (int s = 0; s < 3; s++) {
 		fill(area, LARGE, (uint32_t)(10 * s + (int)bsp_pid()));
+		bsp_sync();	/* an unbuffered get may read at once */
 		bsp_serve(area, 1);
 		if (unbuffered)
 			bsp_hpget(right(), area, 0, copy, LARGE);

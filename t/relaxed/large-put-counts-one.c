@@ -40,6 +40,7 @@ static void body(void)
 		if (s % 2 == 0)
 			bsp_read(&x, 1);
 		is_int(100 * s + (int)left(), x, "and the small put");
+		bsp_sync();	/* in the next superstep an unbuffered put may write at once */
 	}
 	bsp_end();
 	free(area);

@@ -9,10 +9,10 @@ static void body(void)
 	int a = 0, b = 0, c = 0;
 
 	enter_relaxed();
-	bsp_push_reg(&y, sizeof y);
-	publish(&x, sizeof x);
 	x = 10 + (int)bsp_pid();
 	y = 20 + (int)bsp_pid();
+	bsp_push_reg(&y, sizeof y);
+	publish(&x, sizeof x);
 	bsp_serve(&x, 1);
 	bsp_get(right(), &x, 0, &a, sizeof a);
 	bsp_hpget(left(), &x, 0, &b, sizeof b);

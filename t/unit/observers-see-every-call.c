@@ -151,14 +151,15 @@ static int x[2], y;
 static void classic_part(void)
 {
 	double one = 1, sum;
+	int got[3];
 
 	bsp_push_reg(x, sizeof x);
 	bsp_sync();
 	bsp_put(right(), &y, x, 0, sizeof y);
 	bsp_hpput(right(), &y, x, sizeof y, sizeof y);
-	bsp_get(right(), x, 0, &y, sizeof y);
-	bsp_hpget(right(), x, 0, &y, sizeof y);
-	bsp_direct_get(right(), x, 0, &y, sizeof y);
+	bsp_get(right(), x, 0, &got[0], sizeof y);
+	bsp_hpget(right(), x, 0, &got[1], sizeof y);
+	bsp_direct_get(right(), x, 0, &got[2], sizeof y);
 	bsp_send(right(), NULL, &y, sizeof y);
 	bsp_allreduce(BSP_SUM, BSP_DOUBLE, &one, &sum, 1);
 	bsp_sync();
