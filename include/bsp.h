@@ -248,9 +248,10 @@ void bsp_put(bsp_pid_t pid, const void *src, void *dst, bsp_size_t offset,
  *
  * The bytes may be copied at any time between the call and the return from the
  * next bsp_sync(); until then no other access to source or destination is
- * allowed. Large transfers to an area that is used this way are copied once
- * instead of twice, in memory that processes share (BSP_SHARE in bsp(7)), but for
- * those of relaxed supersteps.
+ * allowed, on either process: an area that @pid reads in a superstep is not put to
+ * in that one, but another in turn, or after one more bsp_sync(). Large transfers to
+ * an area that is used this way are copied once instead of twice, in memory that
+ * processes share (BSP_SHARE in bsp(7)), but for those of relaxed supersteps.
  *
  * Aborts if: as bsp_put().
  */
