@@ -6,7 +6,8 @@
  * all processes. With several nodes it asks the first process of each below it, which looks at
  * those of its node, asks those below itself if they all wait, and answers for all of them; a wave
  * is over when all have answered. Process 0 begins one only if its own node waits, and the next one
- * at a later look, so that a job that gets on sends nothing.
+ * as long after the end of that as its looks are apart, so that a job that gets on sends nothing,
+ * and stores between two waves become visible however slow the first was.
  *
  * An answer is the wave of a subtree in digits of four bits, 'A' to 'P', which are none of the
  * bytes that mean something on a line. It is sent whole, but may arrive in pieces.
@@ -141,6 +142,7 @@ bool bspj_lifeline_sees_deadlock(struct bspj_lifeline *l)
 	if (l->is_wave_open) {
 		if (!wave_close(l))
 			return false;
+		l->deadlock.looked_ns = now;
 		l->deadlock.last = l->wave;
 		return bspj_wave_is_deadlock(&last, &l->wave);
 	}
