@@ -31,6 +31,8 @@
  *   - of a child by its parent,
  *   - of process 0 by its delegate, the first of its children that is on another host, or else its
  *     first child; the others are notified, or end by themselves a little later,
+ *   - of the host of process 0, if those children are on it, by the first process elsewhere, which
+ *     loses its parent with it,
  *   - of another parent by the parent of that.
  * Then FAULT is sent to all, the launcher is notified, and in bounded time this process ends,
  * also if the launcher does not answer.
@@ -235,6 +237,31 @@ static int delegate_of_0(const struct bspj_job *job)
 	return 1;			/* a child of process 0, or the first of the next node */
 }
 
+/* The first process on another host than process 0; how many there are: none is. */
+static int lifeline_first_elsewhere(const struct bspj_job *job)
+{
+	int p = 0;
+
+	while (p < job->nprocs && bspj_lifeline_near(job, 0, p))
+		p++;
+	return p;
+}
+
+/*
+ * Is this process the one that reports the loss of @lost, its parent or a child? A parent that is
+ * silent may be lost with its host. The first process elsewhere has its parent on that of process
+ * 0, as parents have smaller numbers.
+ */
+static bool lifeline_is_reporter(const struct bspj_job *job, int lost, bool silent)
+{
+	if (lost != lifeline_parent(job))
+		return true;
+	if (lost == 0)
+		return job->me == delegate_of_0(job);
+	return silent && bspj_lifeline_near(job, 0, delegate_of_0(job)) &&
+	       job->me == lifeline_first_elsewhere(job);
+}
+
 static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
@@ -243,8 +270,7 @@ static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost
 	lifeline_wait_ms(GRACE_MS);
 	if (is_reported(l) || has_received_fault(l))
 		end_as_reported(l);
-	if (lost == l->parent && (lost != 0 || l->job->me != delegate_of_0(l->job))) {
-		/* The report is another's. */
+	if (!lifeline_is_reporter(l->job, lost, silent)) {
 		lifeline_wait_ms(PEER_REPORT_MS);
 		end_all(l);
 	}
