@@ -240,7 +240,8 @@ struct bspt_ofi {
 	int datagram_fd;		/* for requests to this process, or -1 */
 	uint32_t looks;			/* calls of progress() */
 	struct ofi_peer *asked_peers;	/* that requests are repeated to */
-	uint64_t ask_at, ask_interval;	/* when that is due, and then next */
+	struct ofi_peer **ask_next;	/* the next of them; NULL: the first */
+	uint64_t ask_at, ask_interval;	/* when that is due, and then for all again */
 	void (*open_late)(struct bspt_ofi *s);	/* ofi.c; fails by lost() */
 	struct bspt_ports ports;	/* to listen at */
 	bool connects;			/* a connection shows whether a peer is there */

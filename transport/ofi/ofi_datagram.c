@@ -15,8 +15,10 @@
  *
  * Where an answer of the first process comes before OFI_ASK_FIRST is over, no datagram is sent. UDP
  * may lose a datagram, and a firewall all of them: so a request is repeated, at growing intervals,
- * until there is an address by either way. A datagram is dropped and counted unless it has the
- * length of a request and the secret of the job, which are looked at before all else.
+ * until there is an address by either way. A process that asks many others sends a few requests at
+ * a time, as a burst would be lost in the queue of an interface or of a receiver. A datagram is
+ * dropped and counted unless it has the length of a request and the secret of the job, which are
+ * looked at before all else.
  *
  * A node has one address here, that of its first process, so requests need a provider over IP; and
  * one whose ports are ours to choose, as the socket is at a port of BSP_PORTS. Elsewhere, where no
@@ -31,9 +33,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = OFI_DATAGRAM_NAME, DATAGRAMS_AT_ONCE = 8 };
+enum { NAME_ROOM = OFI_DATAGRAM_NAME, DATAGRAMS_AT_ONCE = 8, ASKED_AT_ONCE = 16 };
 
 #define ASK_MOST 1000000000ull
+#define ASK_PAUSE 1000000ull		/* before the next ones that are due */
 
 /* In the byte order of the machine, as struct ofi_head. */
 struct datagram {
@@ -89,16 +92,14 @@ static void send_request(const struct bspt_ofi *s, int fd, const struct ofi_peer
 void bspt_ofi_datagram_ask(struct bspt_ofi *s)
 {
 	const struct sockaddr *own = (void *)(s->names + (size_t)s->base.me * s->name_len);
-	struct ofi_peer **at = &s->asked_peers;
+	struct ofi_peer **at = s->ask_next ? s->ask_next : &s->asked_peers;
 	uint64_t now = bspt_now_ns();
-	int fd;
+	int fd, sent = 0;
 
 	if (now < s->ask_at)
 		return;
-	s->ask_interval = 2 * s->ask_interval < ASK_MOST ? 2 * s->ask_interval : ASK_MOST;
-	s->ask_at = now + s->ask_interval;
 	fd = socket(own->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	while (*at) {
+	while (*at && sent < ASKED_AT_ONCE) {
 		struct ofi_peer *p = *at;
 
 		if (p->known) {
@@ -107,10 +108,16 @@ void bspt_ofi_datagram_ask(struct bspt_ofi *s)
 		}
 		if (fd >= 0)
 			send_request(s, fd, p);
+		sent++;
 		at = &p->next_asked;
 	}
 	if (fd >= 0)
 		close(fd);
+	s->ask_next = *at ? at : NULL;
+	if (!s->ask_next)
+		s->ask_interval =
+			2 * s->ask_interval < ASK_MOST ? 2 * s->ask_interval : ASK_MOST;
+	s->ask_at = now + (s->ask_next ? ASK_PAUSE : s->ask_interval);
 }
 
 /* ---- The process that is asked for ------------------------------------------------ */
