@@ -176,10 +176,14 @@ const char *bspj_parts_host(const struct bspj_parts *ps);
 /* May this supervisor report that process @p has ended the job? */
 bool bspj_parts_claim_fault(const struct bspj_parts *ps, int p);
 
-/* In the hub of simulated nodes: a child has ended; are supervisors left; send all a signal. */
+/*
+ * In the hub of simulated nodes: a child has ended; are supervisors left; send all a signal; kill
+ * those that have not ended in time, and say so.
+ */
 void bspj_parts_on_exit(struct bspj_parts *ps, pid_t pid);
 bool bspj_parts_have_supervisors(const struct bspj_parts *ps);
 void bspj_parts_signal(const struct bspj_parts *ps, int signo);
+void bspj_parts_kill(const struct bspj_parts *ps);
 
 /* Notify the others: process @p has ended the job, as @what describes. Once. */
 void bspj_parts_send_failure(struct bspj_parts *ps, int p, int status, const char *what);

@@ -218,6 +218,35 @@ void bspj_parts_signal(const struct bspj_parts *ps, int signo)
 			kill(ps->supervisor[i], signo);
 }
 
+enum { RANGE = 32 };
+
+/* The processes of a part: "2-3", or "2". */
+static const char *link_range(const struct bspj_part *part, char text[RANGE])
+{
+	int n = snprintf(text, RANGE, "%d", part->first);
+
+	if (part->last > part->first)
+		snprintf(text + n, RANGE - n, "-%d", part->last);
+	return text;
+}
+
+void bspj_parts_kill(const struct bspj_parts *ps)
+{
+	char range[RANGE];
+
+	for (int i = 0; i < ps->nparts; i++) {
+		const struct bspj_part *part = &ps->part[i];
+
+		/* Parts below it have no word of the end: its line is theirs as well. */
+		if (ps->supervisor[i] &&
+		    !ps->supervisor[bspj_tree_place(ps->nparts, ps->arity, i).parent])
+			bspj_say("bsp: part %s on %.64s has not ended, perhaps stopped by a "
+				 "signal; its supervisor is killed\n",
+				 link_range(part, range), part->host);
+	}
+	bspj_parts_signal(ps, SIGKILL);
+}
+
 /* ---- Sending ------------------------------------------------------------------------ */
 
 static void push(struct link *l)
@@ -351,17 +380,14 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 {
 	const struct bspj_part *part = &ps->part[i];
 	struct head head = { .kind = FAILED, .process = part->first, .number = EXIT_FAILURE };
-	char range[32], what[WHAT_MOST];	/* "2-3", or "2" */
-	int fd = ps->link[i].fd, n;
+	char range[RANGE], what[WHAT_MOST];
+	int fd = ps->link[i].fd;
 
 	ps->link[i].fd = -1;
 	if (ps->failed || ps->ended) {
 		close(fd);
 		return (struct bspj_news){ .failed = false };
 	}
-	n = snprintf(range, sizeof(range), "%d", part->first);
-	if (part->last > part->first)
-		snprintf(range + n, sizeof(range) - n, "-%d", part->last);
 	if (err == ETIMEDOUT)
 		snprintf(what, sizeof(what),
 			 "is lost: no sign of life for %s s; is the link up, is that host alive?",
@@ -374,7 +400,8 @@ static struct bspj_news link_lost_peer(struct bspj_parts *ps, int i, int err)
 					 "its bsprun has ended");
 	/* The supervisors of simulated nodes are killed with the hub. */
 	if (!(ps->simulated && i == 0) && link_claim_loss(ps, part->first))
-		bspj_say("bsp: part %s on %.64s %s\n", range, part->host, what);
+		bspj_say("bsp: part %s on %.64s %s\n", link_range(part, range), part->host,
+			 what);
 	/* Not before it is claimed: the other end reports a loss as well. */
 	close(fd);
 	head.len = (uint32_t)strlen(what);

@@ -711,14 +711,17 @@ static void finish_output(struct watch *w)
 static void await_supervisors(struct watch *w)
 {
 	int64_t until = supervise_now_ms() + SUPERVISORS_MS;
+	bool killed = false;
 
 	while (bspj_parts_have_supervisors(w->parts)) {
 		struct pollfd signals = { .fd = w->signals, .events = POLLIN };
 
 		poll(&signals, 1, w->signals < 0 ? 50 : 1000);
 		read_signals(w);
-		if (w->ending && supervise_now_ms() >= until)
-			bspj_parts_signal(w->parts, SIGKILL);
+		if (!w->ending || killed || supervise_now_ms() < until)
+			continue;
+		bspj_parts_kill(w->parts);
+		killed = true;
 	}
 }
 

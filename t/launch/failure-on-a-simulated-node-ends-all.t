@@ -16,8 +16,25 @@ cat >ends.c <<'END_C'
 #include <string.h>
 #include <unistd.h>
 
+static int is_stopped(int pid)
+{
+	char path[40], state = 0;
+	FILE *file;
+
+	sprintf(path, "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (file)
+		fclose(file);
+	return state == 'T';
+}
+
 static void end_by(const char *how)
 {
+	if (strcmp(how, "stop") == 0)
+		for (kill(getppid(), SIGSTOP); !is_stopped(getppid());)
+			usleep(1000);
 	if (strcmp(how, "kill") == 0)
 		raise(SIGKILL);
 	if (strcmp(how, "exit") == 0)
@@ -30,13 +47,16 @@ static void end_by(const char *how)
 		kill(getppid(), SIGTERM);
 }
 
-/* ends HOW PROCESS (-1: all): the others go on for ever */
+/* ends HOW PROCESS (-1: all): the others go on for ever; stop: the last one is killed after it */
 int main(int argc, char **argv)
 {
 	bsp_begin(bsp_nprocs());
 	bsp_sync();
 	if (argc == 3 && (atoi(argv[2]) < 0 || atoi(argv[2]) == bsp_pid()))
 		end_by(argv[1]);
+	bsp_sync();
+	if (argc == 3 && strcmp(argv[1], "stop") == 0 && bsp_pid() == bsp_nprocs() - 1)
+		raise(SIGKILL);
 	for (;;)
 		bsp_sync();
 }
@@ -126,6 +146,11 @@ for node in 1 2; do
 	ends 1 some "bsp: part $node on node $node is lost: its supervisor has ended" super $node
 done
 ends 137 some '' super 0
+# A supervisor that is stopped is killed in the end, as those of the nodes below it, which have no
+# word of the failure.
+ends 137 some \
+	'part 1 on node 1 has not ended, perhaps stopped by a signal; its supervisor is killed' \
+	stop 1
 
 # ---- Numbers that cannot be ---------------------------------------------------------------
 
