@@ -70,11 +70,9 @@ static void send_one(int from, int to)
 /* Makes no call of the library before the message has arrived. */
 static void compute_until_arrived(void)
 {
-	int ms = 0;
-
-	while (access("arrived", F_OK) != 0 && ms++ < 20000)
+	while (access("arrived", F_OK) != 0)
 		usleep(1000);
-	printf("seen %d\n", access("arrived", F_OK) == 0);
+	printf("seen\n");
 }
 
 /*
@@ -132,7 +130,7 @@ is "value 17" "$(grep value out)" "and it has arrived"
 # Process 8 has to answer process 6, but leaves bsp_sync when all have entered it.
 rm arrived
 run -n 12 --nodes 3 ./first 6 9 8
-is "seen 1" "$(grep seen out)" "a message arrives while the first process of the node computes"
+is "seen" "$(grep seen out)" "a message arrives while the first process of the node computes"
 
 run -n 12 --nodes 3 ./first 4 5
 is "0 4 8 " "$(open sent)" "a message inside a node opens none"
