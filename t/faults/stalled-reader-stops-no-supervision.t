@@ -91,7 +91,7 @@ for signal in TERM:143 HUP:129; do
 	dd if=fifo of=/dev/null bs=1M iflag=nonblock 2>/dev/null
 done
 
-stalled BSP_WATCHDOG=1
+stalled BSP_WATCHDOG="$(scaled 1)"
 until_true grep -q 'no progress' err
 ok $? "the watchdog barks"
 until_true is_alone

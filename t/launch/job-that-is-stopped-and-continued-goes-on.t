@@ -33,9 +33,11 @@ END
 compile slow
 
 # Far longer than a superstep takes, and the stop is longer than that.
-BSP_WATCHDOG=8 BSP_WAIT=warn:7
+BSP_WATCHDOG=$(scaled 6)
+test "$BSP_WATCHDOG" -le 60 || BSP_WATCHDOG=60
+BSP_WAIT=warn:$((BSP_WATCHDOG - 1))
 export BSP_WATCHDOG BSP_WAIT
-stop_s=10
+stop_s=$((BSP_WATCHDOG + 2))
 
 # stop_for_a_while PID: and the two processes of the job
 stop_for_a_while()

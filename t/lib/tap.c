@@ -26,7 +26,7 @@ static struct {
 
 /* ---- Limits --------------------------------------------------------------- */
 
-enum { USUAL_TIMEOUT = 60 };
+enum { USUAL_TIMEOUT = 60, SCALED_MOST = 20 };
 
 static int timeout_setting(void)
 {
@@ -60,14 +60,26 @@ static long load(void)
 	return tasks;
 }
 
-int tap_limit(int seconds)
+/* The tasks for each processor, plus one. */
+static long times_as_long(void)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	long scaled = (long)seconds * timeout_setting() / USUAL_TIMEOUT;
 
-	if (processors < 1)
-		processors = 1;
-	return (int)(scaled > 0 ? scaled : 1) * (int)(1 + load() / processors);
+	return 1 + load() / (processors < 1 ? 1 : processors);
+}
+
+int tap_limit(int seconds)
+{
+	long set = (long)seconds * timeout_setting() / USUAL_TIMEOUT;
+
+	return (int)(set > 0 ? set : 1) * (int)times_as_long();
+}
+
+int tap_scaled(int seconds)
+{
+	long times = times_as_long();
+
+	return seconds * (int)(times < SCALED_MOST ? times : SCALED_MOST);
 }
 
 void tap_set_limit(const char *name, int seconds)

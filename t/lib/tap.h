@@ -165,6 +165,13 @@ bool job_launched(void);
  */
 int tap_limit(int seconds);
 
+/*
+ * @seconds times the tasks for each processor in the last minute, plus one: for a setting of the
+ * library after which a test expects a message, such as BSP_WATCHDOG; as scaled() of tap.sh. Such a
+ * time is waited for, so it is 20 times as long at most.
+ */
+int tap_scaled(int seconds);
+
 /* Set the environment variable @name, such as BSP_WATCHDOG, to tap_limit(@seconds). */
 void tap_set_limit(const char *name, int seconds);
 

@@ -65,8 +65,10 @@ for locale in de_DE tr_TR; do
 			--transport shm ./loc $form)" "$locale, $form: parameters are whole"
 		is_json r.json
 		ok $? "$locale, $form: a report is JSON"
-		bsprun -n 2 --watchdog 0.5 -x BSP_WAIT=lifeline:2.5 ./loc $form >/dev/null 2>said
-		is 0 $? "$locale, $form: a watchdog of half a second" || diag "$(cat said)"
+		bsprun -n 2 --watchdog "$(limit).5" -x BSP_WAIT=lifeline:2.5 ./loc $form \
+			>/dev/null 2>said
+		is 0 $? "$locale, $form: half a second in the time of a watchdog" ||
+			diag "$(cat said)"
 		bsprun -n 2 --compare --rounds 1 ./loc $form >said 2>&1
 		is 0 $? "$locale, $form: runs are compared" || diag "$(cat said)"
 		bsprun -n 2 --emulate L=1.5us,o=0.5us,g=0.5us,G=0.25ns --report e.json \

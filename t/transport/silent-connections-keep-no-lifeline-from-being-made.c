@@ -27,7 +27,7 @@ static void prepare(void)
 	job.members = members;
 	line = (struct bspj_line){ .fd = -1, .peer = 1 };
 	l = (struct bspj_lifeline){
-		.job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = 1
+		.job = &job, .parent = -1, .nlines = 1, .lines = &line, .silence_s = tap_limit(10)
 	};
 }
 

@@ -134,7 +134,7 @@ static _Noreturn void process(int me)
 			      .table = table[node_of[me]], .wire = &wire, .launch = &launch,
 			      .members = members };
 	struct bspj_start how = { .words = &words, .lifeline_s = 60,
-				  .watchdog_s = job.what == IS_STUCK   ? 2 :
+				  .watchdog_s = job.what == IS_STUCK   ? tap_scaled(2) :
 						job.what == IS_WATCHED ? 600 :
 									 0,
 				  .warn_s = job.what == DEADLOCKED ? 1 : 0 };

@@ -47,17 +47,25 @@ static void stuck(void (*body)(void), const char *sum)
 	ends_with(body, wanted, sum);
 }
 
+/* Bsp_begin is to be over by then. */
+static void set_watchdog(void)
+{
+	char timeout[16];
+
+	snprintf(timeout, sizeof timeout, "%d", tap_scaled(job_networked() ? 4 : 1));
+	setenv("BSP_WATCHDOG", timeout, 1);
+}
+
 /* Nothing is on its way, as all knows that was sent; so it is not the watchdog that ends this. */
 static void deadlocked(void (*body)(void), const char *sum)
 {
-	const char *timeout = job_networked() ? "4" : "1";
 	char wanted[200];
 
 	snprintf(wanted, sizeof wanted,
 		 "bsp: all processes wait, and nothing is on its way; of 3 processes: %s; ", sum);
-	setenv("BSP_WATCHDOG", "60", 1);
+	tap_set_limit("BSP_WATCHDOG", 60);
 	ends_with(body, wanted, sum);
-	setenv("BSP_WATCHDOG", timeout, 1);
+	set_watchdog();
 }
 
 static void says(const char *text)
@@ -223,8 +231,7 @@ static void one_stays_in_the_end(void)
 int main(void)
 {
 	setenv("BSP_SYNC", "program", 1);
-	setenv("BSP_WATCHDOG", job_networked() ? "4" : "1",
-	       1); /* bsp_begin is to be over by then */
+	set_watchdog();
 	under_each_barrier();
 	relaxed();
 	stuck(collective, "1 computing, 2 waiting in other calls");
