@@ -125,7 +125,8 @@ void bspi_env_announce_near(void)
 {
 	char name[BSPI_SETTING_WORD];
 
-	for (char **at = environ; *at; at++) {
+	/* clearenv() of the program leaves no list at all */
+	for (char **at = environ; at && *at; at++) {
 		const struct bspi_setting *s = bspi_setting_stray(*at, name) ?
 			bspi_setting_near(name) : NULL;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A setting in the environment that makes no sense ends the program with its name. */
+/* A setting in the environment that makes no sense ends the program with its name; no environment
+ * at all is none. */
 #include "../lib/spmd.h"
 
 static const char *variable, *value;
@@ -16,6 +17,15 @@ static void ask_first(void)
 	setenv(variable, value, 1);
 	(void)bsp_nprocs();
 	bsp_begin(2);
+	bsp_end();
+}
+
+static void cleared(void)
+{
+	clearenv();
+	bsp_begin(2);
+	tap_process((int)bsp_pid());
+	bsp_sync();
 	bsp_end();
 }
 
@@ -88,5 +98,7 @@ int main(void)
 	one("BSP_SHUFFLE", "-1");
 	one("BSP_NEIGHBORS", "2");
 	one("BSP_VERBOSE", "loud");
+	if (!job_launched())
+		lives_ok(cleared, 0, "a program that has cleared its environment begins");
 	return done_testing();
 }
