@@ -86,10 +86,15 @@ static int fork_one(struct bspj_children *children, int p, const struct bspj_bin
 	return err;
 }
 
+/*
+ * The last first: in a program that has called unshare(CLONE_NEWPID) process 0 is the init of the
+ * others, and ends when these have been waited for.
+ */
 static void end_first(struct bspj_children *children, int n)
 {
-	for (int q = 0; q < n; q++) {
+	for (int q = 0; q < n; q++)
 		kill(children->child[q].pid, SIGKILL);
+	for (int q = n - 1; q >= 0; q--) {
 		waitpid(children->child[q].pid, NULL, 0);
 		bspj_child_close(&children->child[q]);
 	}
