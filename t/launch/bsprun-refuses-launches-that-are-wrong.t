@@ -42,6 +42,8 @@ done
 refuses 2 "these hosts have more than 65535 slots" -H a:65535,b ./prog
 refuses 2 "--hostfile nowhere: No such file" --hostfile nowhere ./prog
 refuses 2 "--hostfile .: Is a directory" --hostfile . ./prog
+refuses 2 "/dev/zero:1: the line has a byte of value 0, or more than 4094" --hostfile /dev/zero \
+	./prog
 printf '# nobody\n\n' >hosts
 refuses 2 "--hostfile hosts: it names no host" --hostfile hosts ./prog
 for line in 'a slots=0' 'a slots=x' 'a slots=1 slots=2' 'a:2 slots=2' 'a 4' 'a max=3' '-x'; do

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MOST = 65535, NAME_MOST = 255 };
+enum { SLOTS_MOST = 65535, NAME_MOST = 255, LINE_MOST = 4096 };
 
 /* Where a host was named: in an option, or in a line of a file. */
 struct origin {
@@ -101,17 +101,20 @@ static void read_file(struct launch_hosts *h, const char *name)
 {
 	struct origin from = { .file = name };
 	FILE *file = fopen(name, "r");
-	char *line = NULL;
-	size_t room = 0;
+	char line[LINE_MOST];
 
 	if (!file)
 		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));
 	errno = 0;
-	while (getline(&line, &room, file) >= 0) {
+	while (fgets(line, sizeof(line), file)) {
 		char *rest, *entry, *word;
 		int slots = 0;
 
 		from.line++;
+		/* As of /dev/zero, which has no end. */
+		if (!strchr(line, '\n') && !feof(file))
+			fail(EXIT_USAGE, "%s:%d: the line has a byte of value 0, or more than %d",
+			     name, from.line, LINE_MOST - 2);
 		line[strcspn(line, "#\r\n")] = '\0';
 		entry = strtok_r(line, " \t", &rest);
 		if (!entry)
@@ -126,7 +129,6 @@ static void read_file(struct launch_hosts *h, const char *name)
 		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));
 	if (h->n == 0)
 		fail(EXIT_USAGE, "--hostfile %s: it names no host", name);
-	free(line);
 	fclose(file);
 }
 
