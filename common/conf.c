@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The line of a file that set each setting, by its place in the table; 0: none did. */
 static int line_of[BSPI_CONF_FILES][BSPI_SETTINGS_MOST];
@@ -29,8 +30,12 @@ struct conf {
 __attribute__((format(printf, 2, 3)))
 static int conf_refuse(const struct conf *c, const char *format, ...)
 {
-	int n = snprintf(c->why, BSPI_CONF_WHY, "%.*s:%d: ", BSPI_CONF_WHY / 2, c->path, c->line);
+	int n = snprintf(c->why, BSPI_CONF_WHY, "%.*s:", BSPI_CONF_WHY / 2, c->path);
 	va_list args;
+
+	if (c->line)
+		n += snprintf(c->why + n, BSPI_CONF_WHY - (size_t)n, "%d:", c->line);
+	n += snprintf(c->why + n, BSPI_CONF_WHY - (size_t)n, " ");
 
 	va_start(args, format);
 	vsnprintf(c->why + n, BSPI_CONF_WHY - (size_t)n, format, args);
@@ -145,9 +150,12 @@ static int conf_load(enum bspi_conf_of of, char why[BSPI_CONF_WHY])
 	if (!bspi_conf_path(of, c.path, sizeof(c.path)))
 		return 0;
 	in = fopen(c.path, "re");
+	err = errno;
+	/* HOME may be that of another user (sudo -E, setpriv), whose folders are closed. */
+	if (!in && access(c.path, F_OK))
+		return 0;
 	if (!in)
-		return errno == ENOENT || errno == ENOTDIR ?
-			0 : conf_refuse(&c, "cannot be read: %s", strerror(errno));
+		return conf_refuse(&c, "cannot be read: %s", strerror(err));
 	err = conf_read(&c, in);
 	fclose(in);
 	return err;

@@ -71,8 +71,23 @@ refused 'BSP_NPROCS=many\n' \
 refused 'BSP_NPROCS=2\nBSP_NPROCS=3\n' "2: BSP_NPROCS stands already in line 1" "one twice"
 refused 'BSP_NPROCS=2\000\n' "1: a byte of value 0" "binary data"
 rm "$user" && mkdir "$user"
-is "bsprun: $user:0: cannot be read: Is a directory" "$(bsprun ./waits 2>&1)" "a folder"
+is "bsprun: $user: cannot be read: Is a directory" "$(bsprun ./waits 2>&1)" "a folder"
 rmdir "$user"
+other="setpriv --reuid 65533 --regid 65533 --clear-groups"
+chmod 755 "$tap_dir"
+if $other test -x "$(command -v bsprun)" -a -x waits 2>/dev/null; then
+	echo 'BSP_NPROCS=2' >"$user"
+	chmod 600 "$user"
+	is "bsprun: $user: cannot be read: Permission denied" "$($other bsprun ./waits 2>&1)" \
+		"a file that another user may see and not read is refused"
+	chmod 700 config
+	is "3 -" "$($other env BSP_NPROCS=3 bsprun ./waits 2>&1)" \
+		"a folder that is closed to the user has no settings for it"
+	chmod 755 config
+	rm "$user"
+else
+	not_applicable "another user cannot be had, or cannot run what was built here"
+fi
 
 # ---- The file of the site -------------------------------------------------------------
 
