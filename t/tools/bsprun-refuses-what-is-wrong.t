@@ -60,6 +60,7 @@ refuses 2 "network 'L=': .*L=" --emulate L= ./prog
 refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --emulate sp2 \
 	--transport shm ./prog
 refuses 2 "--predict sp2,gigabi: 'gigabi' " --predict sp2,gigabi ./prog
+refuses 2 "--predict sp2,,x: a name is empty" --predict sp2,,x ./prog
 refuses 2 "--predict @nowhere: .*nowhere: No such file" --predict @nowhere ./prog
 refuses 2 "--suggest goes with --check" --suggest ./prog
 refuses 2 "unknown option '--check=1'" --check=1 ./prog
@@ -98,6 +99,9 @@ refuses 127 "the name of the program is empty" ''
 refuses 126 "./data cannot be run: it is not executable" ./data
 refuses 126 "./dir cannot be run: it is a directory" ./dir
 refuses 126 "/dev/null cannot be run: it is not a file" /dev/null
+printf '#!/nowhere/sh\n' >script
+chmod +x script
+refuses 126 "./script cannot be run: its interpreter \(#! in its first line\)" ./script
 PATH=$PWD:$PATH
 refuses 126 "$PWD/data cannot be run: it is not executable" data
 

@@ -116,6 +116,10 @@ int prof_networks_check(const char *networks, char *why, size_t len)
 
 	while (*networks) {
 		networks = next_network(networks, text, sizeof(text));
+		if (!*text) {
+			snprintf(why, len, "a name is empty; names stand between commas");
+			return -1;
+		}
 		if (prof_network_check(text, why, len))
 			return -1;
 	}

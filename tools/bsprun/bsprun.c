@@ -773,7 +773,8 @@ static _Noreturn void run_here(void)
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	sign(pid);
 	execvp(path, command.program);
-	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, strerror(errno));
+	fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", path, errno != ENOENT ? strerror(errno) :
+	     "its interpreter (#! in its first line) or loader is not there");
 }
 
 int main(int argc, char **argv)
