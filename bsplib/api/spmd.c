@@ -303,10 +303,11 @@ static bool reaches_all(const struct bspt_ops *ops, char *why, size_t len)
 	return false;
 }
 
-static bool can_run(const struct bspt_ops *ops, int nprocs, char *why, size_t len)
+/* Is it meant for such a job? If this machine allows it, too, is known by its probe(). */
+static bool is_meant(const struct bspt_ops *ops, char *why, size_t len)
 {
 	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
-	       reaches_all(ops, why, len) && ops->probe(nprocs, why, len) == 0;
+	       reaches_all(ops, why, len);
 }
 
 /* From here on BSP_EMULATE is the parameters, whatever happens to a file of them. */
@@ -323,22 +324,22 @@ static void read_network(const char *site)
 static const struct bspt_ops *choose_transport(const char *site, const char *name, int nprocs)
 {
 	const struct bspt_ops *ops, *refused = NULL;
+	bool by_name = strcmp(name, "auto") != 0, meant, says_most = false;
 	char why[WHY_MOST], last[WHY_MOST];
 
-	if (strcmp(name, "auto") != 0) {
-		ops = bspt_find(name);
-		if (ops && can_run(ops, nprocs, why, sizeof(why)))
+	for (unsigned int i = 0; (ops = by_name ? bspt_find(name) : bspt_at(i)); i++) {
+		meant = is_meant(ops, last, sizeof(last));
+		if (meant && ops->probe(nprocs, last, sizeof(last)) == 0)
 			return ops;
-		refused = ops;
-	}
-	for (unsigned int i = 0; strcmp(name, "auto") == 0 && (ops = bspt_at(i)); i++) {
-		if (can_run(ops, nprocs, last, sizeof(last)))
-			return ops;
-		/* The reason of the transport that would emulate the network says most. */
-		if (refused && refused->caps & BSPT_CAP_CLOCK && bspi.env.emulate[0])
-			continue;
-		refused = ops;
-		memcpy(why, last, sizeof(why));
+		if (!says_most) {
+			refused = ops;
+			memcpy(why, last, sizeof(why));
+		}
+		if (by_name)
+			break;
+		/* Nor is any better that comes after the one that would emulate the network. */
+		says_most |= (meant && ops != bspt_own()) ||
+			     (ops->caps & BSPT_CAP_CLOCK && bspi.env.emulate[0]);
 	}
 	if (!refused)
 		bspi_fail("bsp_begin", site,
