@@ -95,6 +95,9 @@ double bspi_model_cross_beside(const struct bspi_plogp *p, uint64_t bytes, doubl
  */
 void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G);
 
+/* Folds and copies cost as much as with @from: they are in the same memory. */
+void bspi_plogp_take_local(struct bspi_plogp *p, const struct bspi_plogp *from);
+
 /*
  * The cost of @task with its algorithm, segment and arity on @nprocs processes; HUGE_VAL: there is
  * no model of it.
@@ -134,7 +137,7 @@ double bspi_model_consensus(const struct bspi_plogp *p, int nprocs, int node, in
  */
 struct bspi_params {
 	struct bspi_plogp plogp;
-	struct bspi_plogp inside;	/* of a node, if another transport is used there */
+	struct bspi_plogp inside;	/* of a node; no sizes: neither measured nor estimated */
 	struct bspi_slg slg;
 	int nprocs;			/* for so many processes measured; 0: an estimate */
 	char from[256];			/* for messages: file, or "estimate of transport shm" */

@@ -25,6 +25,8 @@ enum {
 /* Parameters of a network of which nothing is known, in ns; and of a processor, in Mflop/s. */
 static const struct bspt_cost unknown_network = { .L = 2000, .o = 500, .g = 500, .G = 0.3 };
 static const double UNKNOWN_S = 1000;
+/* A fold and a copy in memory, in ns for a byte, where nothing was measured and time is real. */
+static const double UNKNOWN_COMBINE = 0.04, UNKNOWN_COPY = 0.02;
 
 static struct bspi_params params;
 static struct bspi_params_key own;	/* of this run */
@@ -45,6 +47,7 @@ void bspi_params_key(struct bspi_params_key *key)
 static void params_take(const struct bspi_params_entry *e, const char *path)
 {
 	params.plogp = e->plogp;
+	params.inside = e->inside;
 	params.slg = e->slg;
 	params.nprocs = e->key.nprocs;
 	params.measured = true;
@@ -178,20 +181,30 @@ static void estimate_slg(struct bspi_slg *slg, const struct bspi_plogp *p, int n
 	slg->nhalf = byte > 0 ? (int)fmin(bspi_model_gap(p, 1) / byte / WORD, 1e9) : 0;
 }
 
+/* In virtual time computing costs what the emulated processor makes of it, which may be nothing. */
+static void estimate_plogp(struct bspi_plogp *p, const struct bspt_cost *c)
+{
+	bspi_plogp_of(p, c->L, c->o, c->g, c->G);
+	if (bspi.net && bspi.net->ops->caps & BSPT_CAP_CLOCK)
+		return;
+	p->combine = UNKNOWN_COMBINE;
+	p->copy = UNKNOWN_COPY;
+}
+
 void bspi_params_open(void)
 {
 	const struct bspt_cost *c = bspi.net ? &bspi.net->cost : &unknown_network;
+	const struct bspt_cost *near = bspi.net ? &bspi.net->inside : NULL;
 
 	if (c->L <= 0 && c->G <= 0)
 		c = &unknown_network;
 	if (!params.measured)
-		bspi_plogp_of(&params.plogp, c->L, c->o, c->g, c->G);
-	params.plogp.inside = NULL;
-	if (bspi.net && bspi.net->inside.L > 0) {
-		bspi_plogp_of(&params.inside, bspi.net->inside.L, bspi.net->inside.o,
-			      bspi.net->inside.g, bspi.net->inside.G);
-		params.plogp.inside = &params.inside;
+		estimate_plogp(&params.plogp, c);
+	if (params.inside.nsizes == 0 && near && near->L > 0) {
+		bspi_plogp_of(&params.inside, near->L, near->o, near->g, near->G);
+		bspi_plogp_take_local(&params.inside, &params.plogp);
 	}
+	params.plogp.inside = params.inside.nsizes > 0 ? &params.inside : NULL;
 	if (params.measured)
 		return;
 	estimate_slg(&params.slg, &params.plogp, bspi.nprocs);

@@ -9,13 +9,16 @@
  *	    "L": 1200.5, "gamma": 0.9, "combine": 0.2, "copy": 0.1,
  *	    "s": 1500, "l": 12000, "g": 3.2, "nhalf": 700,
  *	    "sizes": [ { "bytes": 1, "os": 310, "or": 280, "g": 400,
- *	                 "alone": 1600, "cross": 1900, "fold": 20, "copy": 15 }, ... ] }, ... ] }
+ *	                 "alone": 1600, "cross": 1900, "fold": 20, "copy": 15 }, ... ],
+ *	    "inside": { "L": 80, "sizes": [ ... ] } }, ... ] }
  *
  * Times are in nanoseconds, s, l, g and nhalf in the units of bsp_s(3); network is what
  * BSP_EMULATE says. "offload": "1" is in entries that were measured with schedules in the kernel
  * (BSP_OFFLOAD=1); where there is none of these, one without serves. "alone" and "cross" are at all
  * sizes, or at none, as in files of earlier versions: then L + g is taken; likewise "fold" and
- * "copy", without which combine and copy of a byte are taken. A gamma that could not be measured
+ * "copy", without which combine and copy of a byte are taken. "inside" is in entries of jobs with
+ * several processes on a node: between two of them; without it the transport's estimate serves,
+ * with the folds and copies of the entry. A gamma that could not be measured
  * ("gamma_flag" is there, or it is more than 1) is read as 0. Members that are not named here are
  * passed over, so that a file can hold more than this library understands.
  */
@@ -43,6 +46,7 @@ struct bspi_params_key {
 struct bspi_params_entry {
 	struct bspi_params_key key;
 	struct bspi_plogp plogp;
+	struct bspi_plogp inside;	/* of a node; no sizes: not measured */
 	struct bspi_slg slg;
 };
 

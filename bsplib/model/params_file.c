@@ -144,6 +144,32 @@ static void params_read_rows(struct json *json, struct bspi_plogp *p)
 	}
 }
 
+/* "inside": of the network in a node. */
+static void params_read_inside(struct json *json, struct bspi_plogp *p)
+{
+	bool has_latency = false;
+	char key[KEY_MOST];
+
+	*p = (struct bspi_plogp){ .nsizes = 0 };
+	bspi_json_open(json, '{');
+	while (bspi_json_more(json, '}')) {
+		bspi_json_key(json, key, sizeof(key));
+		if (strcmp(key, "sizes") == 0) {
+			p->nsizes = 0;
+			params_read_rows(json, p);
+		} else if (strcmp(key, "L") == 0) {
+			p->L = bspi_json_number(json);
+			has_latency = true;
+			if (!(p->L >= 0 && p->L <= TIME_MOST))
+				bspi_json_refuse(json, "a number that cannot be");
+		} else {
+			bspi_json_skip(json);
+		}
+	}
+	if (!has_latency || p->nsizes == 0)
+		bspi_json_refuse(json, "no L or no sizes of the inside of nodes");
+}
+
 /* A member that is one number, and where it goes. */
 struct member {
 	const char *key;
@@ -246,6 +272,10 @@ static unsigned int read_any(struct json *json, const char *key, struct bspi_par
 		params_read_rows(json, &e->plogp);
 		return SIZES;
 	}
+	if (!bit && strcmp(key, "inside") == 0) {
+		params_read_inside(json, &e->inside);
+		return 0;
+	}
 	if (!bit && strcmp(key, "offload") == 0) {
 		bspi_json_string(json, offload, sizeof(offload));
 		e->key.offload = strcmp(offload, "1") == 0;
@@ -278,6 +308,8 @@ void bspi_params_entry_read(struct json *json, struct bspi_params_entry *e)
 		bspi_json_refuse(json, "no sizes in the entry before");
 	if (json->wrong)
 		return;
+	e->inside.combine = e->plogp.combine;
+	e->inside.copy = e->plogp.copy;
 	e->key.nprocs = (int)w.nprocs;
 	e->slg.nhalf = (int)w.nhalf;
 	if (w.gamma_marked || e->plogp.gamma > 1)

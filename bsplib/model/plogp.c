@@ -110,3 +110,24 @@ void bspi_plogp_of(struct bspi_plogp *p, double L, double o, double g, double G)
 	for (int i = 0; i < p->nsizes; i++)
 		p->os[i] = p->or_[i] = o;
 }
+
+/* At the sizes of @from, since there is a fold and a copy for each of them. */
+void bspi_plogp_take_local(struct bspi_plogp *p, const struct bspi_plogp *from)
+{
+	const struct bspi_plogp was = *p;
+
+	p->combine = from->combine;
+	p->copy = from->copy;
+	p->has_local = from->has_local;
+	for (int i = 0; from->has_local && i < from->nsizes; i++) {
+		p->size[i] = from->size[i];
+		p->os[i] = at_size(&was, was.os, p->size[i]);
+		p->or_[i] = at_size(&was, was.or_, p->size[i]);
+		p->g[i] = at_size(&was, was.g, p->size[i]);
+		p->alone[i] = at_size(&was, was.alone, p->size[i]);
+		p->cross[i] = at_size(&was, was.cross, p->size[i]);
+		p->fold[i] = from->fold[i];
+		p->move[i] = from->move[i];
+		p->nsizes = from->nsizes;
+	}
+}

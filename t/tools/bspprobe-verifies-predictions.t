@@ -56,4 +56,22 @@ is "barrier 1 bcast 4" "$(awk -F, '
 			print "barrier", n["barrier"], "bcast", n["bcast"]
 	}' chosen)" "one algorithm at each size"
 
+# Between nodes and inside them, and each operation in one level and in two.
+. "$top_srcdir/t/lib/built.sh"
+if has_transport mix; then
+	bsprun -n 4 --nodes 2 --transport mix "$(command -v bspprobe)" --seconds "$(scaled 2)" --bytes 8 \
+		--verify --only reduce,barrier --csv >levels 2>errors
+	ok $? "on two nodes" || diag "$(cat errors)"
+	for name in reduce,binomial 'reduce,binomial\+nodes' barrier,dissemination \
+		'barrier,dissemination\+nodes'; do
+		like "^$name,4,[08],,[0-9.]+,[0-9.]+," "$(cat levels)" "$name"
+	done
+	bsprun -n 4 --nodes 2 --transport mix "$(command -v bspprobe)" --seconds 1 --bytes 8 --json \
+		>json 2>errors
+	like '"inside": [{] "L": [0-9.]+, ' "$(cat json)" "what it is inside nodes is in the JSON"
+	is 4 "$(grep -c '"bytes": [14], "os"' json)" "with the sizes that are there between nodes"
+else
+	skip "no nodes here"
+fi
+
 done_testing

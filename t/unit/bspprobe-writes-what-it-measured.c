@@ -96,6 +96,22 @@ static void fill_machine(void)
 	snprintf(result.date, sizeof result.date, "2026-01-02");
 }
 
+/* Two processes of a node. */
+static void fill_inside(void)
+{
+	static struct measure_machine inside;
+
+	inside = (struct measure_machine){
+		.npoints = 1,
+		.point = { { .bytes = 1, .n = 16, .one = value(300, 290, 310),
+			     .os = value(5, 4, 6), .or_ = value(6, 5, 7), .g = value(10, 9, 11),
+			     .alone = value(135, 130, 140), .cross = value(145, 140, 150),
+			     .fold = value(41, 30, 50), .copy = value(21, 10, 30) } },
+		.L = value(120, 110, 135),
+	};
+	result.machine.inside = &inside;
+}
+
 static void machine_as_table(void)
 {
 	written(probe_write_machine, PROBE_TABLE);
@@ -276,6 +292,9 @@ static void saved(void)
 	ok(e.plogp.alone[1] == 15000 && e.plogp.cross[1] == 18000, "alone(m) and cross(m)");
 	ok(e.plogp.has_local && e.plogp.fold[1] == 200 && e.plogp.move[1] == 60,
 	   "folds and copies");
+	ok(e.inside.nsizes == 1 && e.inside.L == 120 && e.inside.alone[0] == 135 &&
+		   e.inside.fold[0] == 41 && e.inside.combine == 0.5,
+	   "and what it is inside a node");
 	free(all);
 	unlink(path);
 	rmdir(folder);
@@ -284,6 +303,7 @@ static void saved(void)
 int main(void)
 {
 	fill_machine();
+	fill_inside();
 	machine_as_table();
 	machine_as_csv();
 	machine_as_json();

@@ -19,7 +19,9 @@ static const char good[] =
 	"[1, 2] },\n"
 	"    \"s\": 1000, \"l\": 3000, \"g\": 2, \"nhalf\": 70,\n"
 	"    \"sizes\": [ { \"bytes\": 1, \"os\": 10, \"or\": 20, \"g\": 30 },\n"
-	"      { \"bytes\": 1024, \"os\": 11, \"or\": 21, \"g\": 31, \"g_low\": -1 } ] },\n"
+	"      { \"bytes\": 1024, \"os\": 11, \"or\": 21, \"g\": 31, \"g_low\": -1 } ], "
+	"\"inside\": { \"L\": 5, \"L_low\": 4, \"sizes\": [ { \"bytes\": 1, \"os\": 1, \"or\": 2, "
+	"\"g\": 3 } ] } },\n"
 	"  { \"host\": \"a\", \"transport\": \"shm\", \"network\": \"\", \"nprocs\": 16,\n"
 	"    \"L\": 200, \"gamma\": 1, \"combine\": 0, \"copy\": 0,\n"
 	"    \"s\": 1000, \"l\": 3000, \"g\": 2, \"nhalf\": 70,\n"
@@ -64,8 +66,11 @@ static void reads(void)
 		"without folds by size each byte costs as much");
 	is_near(0.5, e.plogp.gamma, 1e-9, "and its gamma");
 	is_int(70, e.slg.nhalf, "and n_half");
+	is_near(8, bspi_model_hop(&e.inside, 1), 1e-9, "inside a node a message takes less");
+	is_near(256, bspi_model_fold(&e.inside, 1024), 1e-9, "and a fold as much");
 	is_int(1, find("shm", 9, false, &e), "of other numbers of processes");
 	is_int(16, e.key.nprocs, "the nearest, as a quotient");
+	is_int(0, e.inside.nsizes, "which has nothing of the inside of nodes");
 	is_int(1, find("shm", 7, false, &e), "on both sides");
 	is_int(4, e.key.nprocs, "the nearest");
 	is_int(0, find("mpi", 4, false, &e), "an entry of another host is not ours");
@@ -130,6 +135,10 @@ static const struct {
 	{ "\"os\": 11", "\"os\": 11, \"fold\": 5", ":6: fold or copy at some sizes only" },
 	{ "\"os\": 10", "\"os\": 10, \"fold\": 5, \"copy\": 5",
 	  ":6: fold or copy at some sizes only" },
+	{ "\"L\": 5,", "", ":6: no L or no sizes of the inside of nodes" },
+	{ "\"L\": 5,", "\"L\": -5,", ":6: a number that cannot be" },
+	{ "\"os\": 1,", "\"os\": -1,", ":6: a negative number" },
+	{ "{ \"L\": 5,", "[ \"L\": 5,", ":6: expected an object" },
 	{ "\"host\": \"a\"", "\"host\": 7", ":2: expected a string" },
 	{ "] }\n", "] ", ":15: expected a comma" },
 };

@@ -86,6 +86,34 @@ static void sums(void)
 	ok(isinf(two_levels(GOAL_GATHER, "binomial", 64)), "a gather along a tree has none");
 }
 
+/* A fold of 512 bytes costs as much in a node as between nodes, and messages what they did. */
+static void local_operations(void)
+{
+	struct bspi_plogp inside = memory, from = net;
+
+	from.nsizes = 3;
+	for (int i = 0; i < from.nsizes; i++) {
+		from.size[i] = (uint64_t)1 << 8 * i;
+		from.fold[i] = 100 * (i + 1);
+		from.move[i] = 10 * (i + 1);
+	}
+	from.has_local = true;
+	from.combine = 0.5;
+	bspi_plogp_take_local(&inside, &from);
+	is_near(bspi_model_fold(&from, 512), bspi_model_fold(&inside, 512), 1e-9,
+		"a fold inside costs what it does between nodes");
+	is_near(bspi_model_copy(&from, 1 << 20), bspi_model_copy(&inside, 1 << 20), 1e-9,
+		"so does a copy");
+	is_near(0.5, inside.combine, 1e-9, "and one of a byte");
+	for (uint64_t bytes = 1; bytes <= 1 << 24; bytes *= 16)
+		is_near(bspi_model_hop(&memory, bytes), bspi_model_hop(&inside, bytes), 1e-3,
+			"a message of %d bytes as much as before", (int)bytes);
+	from.has_local = false;
+	inside = memory;
+	bspi_plogp_take_local(&inside, &from);
+	is_near(512 * 0.5, bspi_model_fold(&inside, 512), 1e-9, "without sizes each byte costs");
+}
+
 static void choices(void)
 {
 	ok(two_levels(GOAL_BCAST, "binomial", 8) < one_level(&net, GOAL_BCAST, "binomial", 8, P),
@@ -110,6 +138,7 @@ int main(void)
 	bspi_plogp_of(&memory, 180, 30, 50, 0.03);
 	net.inside = &memory;
 	sums();
+	local_operations();
 	choices();
 	return done_testing();
 }

@@ -88,6 +88,8 @@ static void probe_spmd(void)
 		measure_tell(&m, &r->machine, &params);
 	}
 	r->plogp = params.plogp;
+	r->inside = params.inside;
+	r->plogp.inside = r->inside.nsizes > 0 ? &r->inside : NULL;
 	if (probe.request.verify) {
 		m.seconds = seconds;
 		probe_verify(&m, &probe.request, r);

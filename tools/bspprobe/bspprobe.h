@@ -47,6 +47,7 @@ struct probe_result {
 	char command[2 * PROBE_TEXT];	/* that measured it */
 	struct measure_machine machine;
 	struct bspi_plogp plogp;
+	struct bspi_plogp inside;	/* plogp names it, if there are nodes */
 	struct probe_rows rows;
 };
 

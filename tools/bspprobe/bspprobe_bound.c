@@ -70,20 +70,11 @@ static void bound_gaps(struct measure_machine *k, FILE *warnings)
 		      warnings);
 }
 
-void probe_bound(struct measure_machine *k, FILE *warnings)
+static void bound_points(struct measure_machine *k, FILE *warnings)
 {
 	const double most = BSPI_EMULATED_TIME_MOST;
-	double flops;
 
-	bound_member(&k->s, "s", 1, warnings);
-	flops = k->s.median / 1e3;	/* per ns */
-	bound_member(&k->l_ns, "l", flops, warnings);
-	bound_member(&k->g_ns, "g", flops, warnings);
 	bound_value(&k->L, "L", 0, most, 1, warnings);
-	bound_value(&k->gamma, "gamma", 0, 1, 1, warnings);
-	bound_member(&k->combine, "combine", 1, warnings);
-	bound_member(&k->copy, "copy", 1, warnings);
-	bound_value(&k->nhalf, "nhalf", 0, 1e9, 1, warnings);
 	for (int i = 0; i < k->npoints; i++) {
 		bound_value(&k->point[i].os, "os(m)", 0, most, 1, warnings);
 		bound_value(&k->point[i].or_, "or(m)", 0, most, 1, warnings);
@@ -94,4 +85,22 @@ void probe_bound(struct measure_machine *k, FILE *warnings)
 		bound_value(&k->point[i].copy, "copy(m)", 0, most, 1, warnings);
 	}
 	bound_gaps(k, warnings);
+}
+
+void probe_bound(struct measure_machine *k, FILE *warnings)
+{
+	double flops;
+
+	bound_member(&k->s, "s", 1, warnings);
+	flops = k->s.median / 1e3;	/* per ns */
+	bound_member(&k->l_ns, "l", flops, warnings);
+	bound_member(&k->g_ns, "g", flops, warnings);
+	bound_value(&k->gamma, "gamma", 0, 1, 1, warnings);
+	bound_member(&k->combine, "combine", 1, warnings);
+	bound_member(&k->copy, "copy", 1, warnings);
+	bound_value(&k->nhalf, "nhalf", 0, 1e9, 1, warnings);
+	bound_points(k, warnings);
+	/* not warned of: nothing is emulated from these */
+	if (k->inside)
+		bound_points(k->inside, NULL);
 }

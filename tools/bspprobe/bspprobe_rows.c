@@ -38,7 +38,7 @@ static const char *number_of(const struct goal_task *t, char *text, size_t len)
  */
 static const char *name_of(const struct goal_task *t, char *text, size_t len)
 {
-	snprintf(text, len, "%s%s%s%s", t->algorithm->name, t->node > 1 ? "+nodes" : "",
+	snprintf(text, len, "%s%s%s%s", t->algorithm->name, t->node > 1 || t->nodes ? "+nodes" : "",
 		 t->release == GOAL_RELEASE_MULTICAST ? "+multicast" : "",
 		 t->networks == 2 ? "+networks" : "");
 	return text;

@@ -40,14 +40,14 @@ static double x_of(const struct group *g, const struct probe_row *w)
 
 /*
  * Over processes: the rows of the size that has several numbers of them. No barriers by multicast
- * or over two networks: a picture has one line.
+ * or over two networks, and nothing in two levels: a picture has one line.
  */
 static bool is_in(const struct group *g, const struct probe_row *w)
 {
 	const struct probe_rows *rows = &g->r->rows;
 
 	if (w->task.kind != g->kind || w->task.release == GOAL_RELEASE_MULTICAST ||
-	    w->task.networks == 2 || w->task.node > 1)
+	    w->task.networks == 2 || w->task.node > 1 || w->task.nodes)
 		return false;
 	if (g->by_size)
 		return w->nprocs == g->r->key.nprocs;

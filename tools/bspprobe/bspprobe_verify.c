@@ -6,13 +6,16 @@
  * processes (2, 3, 4, 6, 8, 12, ... and all). The first processes of the job then make the
  * operation. Where the transport runs schedules, all processes also use the algorithms that
  * multicast, and their barriers are spread over two networks, if it has them. Where there are
- * several nodes of several processes, barriers of all also send one message to and from a node.
+ * several nodes of several processes, barriers and collective operations of all also send one
+ * message to and from a node.
  */
 
 #include "bspprobe.h"
 
 #include "bsp.h"
 #include "bsplib/collective/coll.h"
+#include "bsplib/model/model_nodes.h"
+#include "bsplib/model/nodes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +53,21 @@ struct point {
 	double least;
 };
 
+/* With the best segment or arity, which @task then has. */
+static double verify_tune(const struct bspi_plogp *net, struct goal_task *task, int nprocs)
+{
+	return task->nodes ? bspi_model_nodes(net, task, 0) : bspi_model_tune(net, task, nprocs);
+}
+
+/* By other parameters: those that @task has. */
+static double verify_cost(const struct bspi_plogp *net, const struct goal_task *task, int nprocs)
+{
+	struct goal_task t = *task;
+	uint64_t number = t.algorithm->has_segment ? t.segment : (uint64_t)t.arity;
+
+	return t.nodes ? bspi_model_nodes(net, &t, number) : bspi_model_cost(net, &t, nprocs);
+}
+
 static void verify(struct point *p, const struct goal_task *task)
 {
 	const struct bspi_plogp *net = &p->r->plogp;
@@ -60,11 +78,11 @@ static void verify(struct point *p, const struct goal_task *task)
 		.alone = bspi_model_hop(net, p->message),
 	};
 
-	row.predicted = bspi_model_tune(net, &row.task, p->nprocs);
-	row.by_gap = bspi_model_cost(&gaps, &row.task, p->nprocs);
+	row.predicted = verify_tune(net, &row.task, p->nprocs);
+	row.by_gap = verify_cost(&gaps, &row.task, p->nprocs);
 	messages.has_local = false;
 	messages.copy = 0;
-	row.by_messages = bspi_model_cost(&messages, &row.task, p->nprocs);
+	row.by_messages = verify_cost(&messages, &row.task, p->nprocs);
 	if (isfinite(row.predicted) && measure_task(p->m, &row.task, p->nprocs, 1, &row.took))
 		probe_rows_add(&p->r->rows, &row);
 }
@@ -72,7 +90,7 @@ static void verify(struct point *p, const struct goal_task *task)
 static void choose(struct point *p, const struct goal_task *task)
 {
 	struct goal_task tuned = *task;
-	double cost = bspi_model_tune(&p->r->plogp, &tuned, p->nprocs);
+	double cost = verify_tune(&p->r->plogp, &tuned, p->nprocs);
 
 	if (cost >= p->least)
 		return;
@@ -89,7 +107,11 @@ static void with_each(struct point *p, struct goal_task task)
 
 		task.algorithm = goal_algorithm(task.kind, i);
 		if (task.kind != GOAL_BARRIER) {
+			task.nodes = NULL;
 			p->with(p, &task);
+			task.nodes = p->nprocs == p->m->nprocs ? bspi_nodes() : NULL;
+			if (task.nodes && !goal_refuses(&task, p->nprocs, 0))
+				p->with(p, &task);
 			continue;
 		}
 		barrier = task;

@@ -209,6 +209,16 @@ static void probe_write_print_point(FILE *out, const struct measure_point *p)
 	fputs(" }", out);
 }
 
+static void probe_write_sizes(FILE *out, const struct measure_machine *k)
+{
+	fputs("\"sizes\": [\n", out);
+	for (int i = 0; i < k->npoints; i++) {
+		probe_write_print_point(out, &k->point[i]);
+		fputs(i + 1 < k->npoints ? ",\n" : "\n", out);
+	}
+	fputs("    ]", out);
+}
+
 void probe_write_entry(FILE *out, const struct probe_result *r)
 {
 	const struct measure_machine *k = &r->machine;
@@ -237,12 +247,16 @@ void probe_write_entry(FILE *out, const struct probe_result *r)
 		probe_write_print_value(out, n[i].name, &n[i].value, n[i].factor);
 		fputs(",\n", out);
 	}
-	fprintf(out, "    \"nhalf\": %.0f,\n    \"sizes\": [\n", fmin(k->nhalf.median, 1e9));
-	for (int i = 0; i < k->npoints; i++) {
-		probe_write_print_point(out, &k->point[i]);
-		fputs(i + 1 < k->npoints ? ",\n" : "\n", out);
+	fprintf(out, "    \"nhalf\": %.0f,\n    ", fmin(k->nhalf.median, 1e9));
+	probe_write_sizes(out, k);
+	if (k->inside) {
+		fputs(",\n    \"inside\": { ", out);
+		probe_write_print_value(out, "L", &k->inside->L, 1);
+		fputs(",\n    ", out);
+		probe_write_sizes(out, k->inside);
+		fputs(" }", out);
 	}
-	fputs("    ],\n    \"exchanges\": [\n", out);
+	fputs(",\n    \"exchanges\": [\n", out);
 	for (int i = 0; i < k->nexchanges; i++) {
 		const struct measure_exchange *x = &k->exchange[i];
 

@@ -8,7 +8,8 @@
  * bsp_time(), virtual on an emulated network, in nanoseconds; the budget is in real time.
  *
  * pLogP is measured between process 0 and the last one, which are on different nodes if there are
- * several. The method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP
+ * several; then also between process 0 and the last one of its node, if that has several. The
+ * method is that of Kielmann, Bal and Verstoep, "Fast Measurement of LogP
  * Parameters for Message Passing Platforms" (2000), in the form of netgauge: a train of n
  * messages that the other side answers once,
  *
@@ -96,6 +97,8 @@ struct measure_machine {
 	int npoints;
 	struct measure_point point[BSPI_SIZES_MOST];
 	struct measure_value L, gamma, combine, copy;	/* combine and copy: ns per byte */
+	/* points and L between two processes of a node; NULL: of one, or all are on it */
+	struct measure_machine *inside;
 	struct measure_value s;			/* Mflop/s */
 	/* of bsp_sync; of a word, by total exchange and by cyclic shift */
 	struct measure_value l_ns, g_ns, g_shift_ns;
@@ -139,6 +142,7 @@ extern const struct measure_carrier measure_schedules;
 /* How. */
 struct measure {
 	int me, nprocs, peer;
+	int near;			/* the last process of the node of process 0; 0: one node */
 	double seconds;			/* to be spent, about */
 	int samples;			/* of each value, whatever they take; 0: until they agree */
 	uint64_t began_ns;

@@ -5,6 +5,7 @@
 
 #include "bsp.h"
 #include "bsplib/core/state.h"
+#include "bsplib/model/nodes.h"
 #include "bsplib/schedule/run.h"
 #include "bsp_goal.h"
 #include "transport/transport.h"
@@ -201,8 +202,11 @@ struct measure_value measure_take(struct measure *m, measure_sample *take, void 
 
 void measure_open(struct measure *m, double seconds, uint64_t bytes_most, bool progress)
 {
+	const struct goal_node_map *nodes = bspi_nodes();
+
 	*m = (struct measure){
 		.me = bsp_pid(), .nprocs = bsp_nprocs(), .peer = bsp_nprocs() - 1,
+		.near = nodes ? nodes->first[1] - 1 : 0,
 		.seconds = seconds, .began_ns = bspt_now_ns(), .bytes_most = bytes_most,
 		.progress = progress, .virtual_time = bspi.clock,
 	};
