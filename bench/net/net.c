@@ -73,23 +73,30 @@ static void raw_step(const struct task *task, const struct net_layer *layer)
 		layer->barrier();
 }
 
-/* In relaxed supersteps between two barriers. The time of @n steps in nanoseconds. */
+/* In relaxed supersteps, or such with neighbours, between two barriers: ns of @n steps. */
 static double bsp_batch(const struct net_row *row, long n)
 {
+	int pids[NET_BESIDE];
 	uint64_t start;
 	double took;
 
 	bsp_sync();
-	if (row->relaxed) {
+	if (row->relaxed)
 		bsp_set_sync(BSP_RELAXED);
-		bsp_sync();
+	if (row->halo) {
+		net_beside(pids);
+		bsp_set_neighbors(NET_BESIDE, pids);
 	}
+	if (row->relaxed || row->halo)
+		bsp_sync();
 	start = clock_now_ns();
 	for (long i = 0; i < n; i++)
 		row->step(row);
 	took = (double)(clock_now_ns() - start);
 	if (row->relaxed)
 		bsp_set_sync(BSP_CLASSIC);
+	if (row->halo)
+		bsp_set_neighbors(BSP_ALL, NULL);
 	bsp_sync();
 	return took;
 }
@@ -171,13 +178,15 @@ static void fill_transfers(struct task *task)
 {
 	int me = bsp_pid(), nprocs = bsp_nprocs();
 	const struct net_row *row = task->row;
+	int pids[NET_BESIDE];
 
+	net_beside(pids);
 	for (int i = 0; i < task->ntransfers; i++) {
 		struct net_transfer *t = &task->transfers[i];
 		int far = row->items > 0 ? 1 : i + 1;
 
-		t->to = (me + far) % nprocs;
-		t->from = (me + nprocs - far) % nprocs;
+		t->to = row->halo ? pids[i] : (me + far) % nprocs;
+		t->from = row->halo ? pids[i ^ 1] : (me + nprocs - far) % nprocs;
 		t->nbytes = row->nbytes;
 	}
 }

@@ -27,6 +27,7 @@ enum {
 	NET_MOST_ROUNDS = 301,
 	NET_MOST_PROCS = 256,
 	NET_TEXT = 160,
+	NET_BESIDE = 4,
 };
 
 enum net_side { NET_BSP, NET_RAW, NET_SOCKETS, NET_SIDES };
@@ -89,6 +90,8 @@ struct net_row {
 	void (*step)(const struct net_row *row);	/* a superstep */
 	size_t nbytes;		/* of one transfer; 0: the raw layer does a barrier only */
 	int items;		/* transfers to the next process; 0: one to every other */
+	/* one to each of NET_BESIDE, in supersteps that end among them (bsp_set_neighbors) */
+	bool halo;
 	bool relaxed;
 	bool barrier;		/* the raw layer does one after the transfers */
 	bool any_number;	/* of processes; else only with two, unless asked for by name */
@@ -105,6 +108,12 @@ void net_rows_close(void);
 /* The numbers of the neighbours in the ring. */
 int net_next(void);
 int net_previous(void);
+
+/*
+ * The processes above, below, left and right on a torus that is as square as their number allows.
+ * On a narrow one some are the same process.
+ */
+void net_beside(int pids[NET_BESIDE]);
 
 /* The time of one step in each round, in nanoseconds, by the sides that do it. */
 struct net_result {

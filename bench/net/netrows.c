@@ -17,6 +17,21 @@ int net_previous(void)
 	return (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
 }
 
+void net_beside(int pids[NET_BESIDE])
+{
+	int me = bsp_pid(), nprocs = bsp_nprocs(), wide = 1;
+
+	for (int w = 1; w * w <= nprocs; w++)
+		if (nprocs % w == 0)
+			wide = w;
+	int row = me / wide * wide;
+
+	pids[0] = (me + nprocs - wide) % nprocs;
+	pids[1] = (me + wide) % nprocs;
+	pids[2] = row + (me + wide - 1) % wide;
+	pids[3] = row + (me + 1) % wide;
+}
+
 void net_rows_open(const struct net_memory *m)
 {
 	memory = m;
@@ -110,6 +125,18 @@ static void step_hpexchange(const struct net_row *row)
 	bsp_sync();
 }
 
+/* Block i goes to neighbour i, which is at the opposite side of it. */
+static void step_halo(const struct net_row *row)
+{
+	int pids[NET_BESIDE];
+
+	net_beside(pids);
+	for (int i = 0; i < NET_BESIDE; i++)
+		bsp_put(pids[i], memory->src + (size_t)i * row->nbytes, memory->dst,
+			(bsp_size_t)((size_t)i * row->nbytes), (bsp_size_t)row->nbytes);
+	bsp_sync();
+}
+
 /*
  * Targets over TCP are times on a machine where plain MPI takes mpi_us for the same; so here they
  * are ratios, too. Small items it sends one by one: there its exchange of 8 bytes is the measure.
@@ -147,5 +174,11 @@ const struct net_row net_rows[] = {
 	  .target = { .ratio = BANDWIDTH(0.9) } },
 	{ .name = "hpput-8M", .text = "total exchange by hpput, 8 MiB", BY_HPPUT(8 << 20),
 	  .target = { .us = 2500, .mpi_us = 3180 } },
+	{ .name = "halo-8", .text = "8 bytes to each of 4 neighbours", .below = "exchange",
+	  .step = step_halo, .nbytes = 8, .items = NET_BESIDE, .halo = true,
+	  .target = { .ratio = 1.2 } },
+	{ .name = "halo-1K", .text = "1 KiB to each of 4 neighbours", .below = "exchange",
+	  .step = step_halo, .nbytes = 1 << 10, .items = NET_BESIDE, .halo = true,
+	  .target = { .ratio = 1.2 } },
 	{ .name = NULL }
 };

@@ -30,7 +30,7 @@
 enum {
 	BENCH_BATCHES = 9,
 	BENCH_ITEMS = 1000,		/* transfers in a superstep of many small ones */
-	BENCH_MOST_PROCS = 256,
+	BENCH_MOST_PROCS = 1024,
 	BENCH_MOST_BYTES = 8 << 20,
 	BENCH_SIZES = 6,
 	BENCH_LANES = 15,		/* pairs of flags: how fast one is depends on its address */

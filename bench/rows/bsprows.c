@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum op { PUT, HPPUT, GET, HPGET };
-enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER, NEIGHBORS };
+enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER, BCAST, ALLREDUCE, EXCHANGE };
 
 static struct bench_area *area;
 
@@ -54,6 +54,11 @@ static void open_items(const struct bench_row *row)
 static void open_blocks(const struct bench_row *row)
 {
 	open_areas(row->nbytes * (size_t)nprocs);
+}
+
+static void open_vector(const struct bench_row *row)
+{
+	open_areas(row->nbytes);
 }
 
 static void close_areas(const struct bench_row *row)
@@ -259,6 +264,23 @@ static void bsprows_run_lengths(const struct bench_row *row, long supersteps)
 		bsprows_collect(row, in, out);
 }
 
+/*
+ * A root may be done before others have begun, so a batch ends with a superstep, as that of
+ * mpibench.c with a barrier.
+ */
+static void bsprows_run_uniform(const struct bench_row *row, long supersteps)
+{
+	for (long s = 0; s < supersteps; s++) {
+		if (row->kind == BCAST)
+			bsp_bcast(0, from, to, row->nbytes);
+		else if (row->kind == ALLREDUCE)
+			bsp_allreduce(BSP_SUM, BSP_DOUBLE, from, to, row->nbytes / sizeof(double));
+		else
+			bsp_exchange(from, to, row->nbytes);
+	}
+	bsp_sync();
+}
+
 /* A ring that is closed. */
 static void bsprows_run_neighbors(const struct bench_row *row, long supersteps)
 {
@@ -304,6 +326,9 @@ static void run_dot(const struct bench_row *row, long supersteps)
 
 #define LENGTHS .run = bsprows_run_lengths, .open = open_lengths, .close = close_areas, \
 	.nbytes = 1 << 10
+
+#define UNIFORM(n, how) .run = bsprows_run_uniform, .open = (how), .close = close_areas, \
+	.nbytes = (n)
 
 static const struct bench_row rows[] = {
 	{ .name = "sync", .run = run_sync },
@@ -352,6 +377,10 @@ static const struct bench_row rows[] = {
 	{ .name = "relaxed-put-64K", RELAXED(64 << 10), .kind = PUT },
 	{ .name = "relaxed-put-1M", RELAXED(1 << 20), .kind = PUT },
 	{ .name = "relaxed-hpput-1M", RELAXED(1 << 20), .kind = HPPUT },
+	{ .name = "bcast-1M", UNIFORM(1 << 20, open_vector), .kind = BCAST },
+	{ .name = "allreduce-8", UNIFORM(8, open_vector), .kind = ALLREDUCE },
+	{ .name = "allreduce-64K", UNIFORM(64 << 10, open_vector), .kind = ALLREDUCE },
+	{ .name = "exchange-1K", UNIFORM(1 << 10, open_blocks), .kind = EXCHANGE },
 	{ .name = "gatherv-1K", LENGTHS, .kind = GATHERV },
 	{ .name = "scatterv-1K", LENGTHS, .kind = SCATTERV },
 	{ .name = "allgatherv-1K", LENGTHS, .kind = ALLGATHERV },

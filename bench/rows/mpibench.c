@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum op { PUT, GET };
-enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER };
+enum coll { GATHERV, SCATTERV, ALLGATHERV, EXCHANGEV, REDUCE_SCATTER, BCAST, ALLREDUCE, EXCHANGE };
 
 static struct bench_area *area;
 static char *from;
@@ -55,6 +55,18 @@ static void open_private(const struct bench_row *row)
 
 	from = memory(row->nbytes * blocks);
 	to = memory(row->nbytes * blocks);
+}
+
+static void open_vector(const struct bench_row *row)
+{
+	from = memory(row->nbytes);
+	to = memory(row->nbytes);
+}
+
+static void open_each_block(const struct bench_row *row)
+{
+	from = memory(row->nbytes * (size_t)nprocs);
+	to = memory(row->nbytes * (size_t)nprocs);
 }
 
 static void close_private(const struct bench_row *row)
@@ -242,6 +254,22 @@ static void mpibench_run_lengths(const struct bench_row *row, long supersteps)
 		mpibench_collect(row, in, in_at, out, out_at);
 }
 
+static void mpibench_run_uniform(const struct bench_row *row, long supersteps)
+{
+	int n = (int)row->nbytes;
+
+	for (long s = 0; s < supersteps; s++) {
+		if (row->kind == BCAST)
+			MPI_Bcast(to, n, MPI_BYTE, 0, MPI_COMM_WORLD);
+		else if (row->kind == ALLREDUCE)
+			MPI_Allreduce(from, to, n / (int)sizeof(double), MPI_DOUBLE, MPI_SUM,
+				      MPI_COMM_WORLD);
+		else
+			MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, MPI_COMM_WORLD);
+	}
+	mpibench_barrier();
+}
+
 static void mpibench_run_neighbors(const struct bench_row *row, long supersteps)
 {
 	int n = (int)row->nbytes, closed = 1;
@@ -286,6 +314,9 @@ static void mpibench_run_compute_alone(const struct bench_row *row, long superst
 #define LENGTHS \
 	.run = mpibench_run_lengths, .open = open_lengths, .close = close_private, .nbytes = 1 << 10
 
+#define UNIFORM(n, how) .run = mpibench_run_uniform, .open = (how), .close = close_private, \
+	.nbytes = (n)
+
 static const struct bench_row rows[] = {
 	{ .name = "barrier", .run = mpibench_run_barrier },
 	{ .name = "isend-8", .run = mpibench_run_messages, MESSAGES(1) },
@@ -313,6 +344,10 @@ static const struct bench_row rows[] = {
 	{ .name = "get-fence-64K", EXCHANGE(64 << 10), .kind = GET },
 	{ .name = "get-fence-1M", EXCHANGE(1 << 20), .kind = GET },
 	{ .name = "get-fence-8M", EXCHANGE(8 << 20), .kind = GET },
+	{ .name = "bcast-1M", UNIFORM(1 << 20, open_vector), .kind = BCAST },
+	{ .name = "allreduce-8", UNIFORM(8, open_vector), .kind = ALLREDUCE },
+	{ .name = "allreduce-64K", UNIFORM(64 << 10, open_vector), .kind = ALLREDUCE },
+	{ .name = "exchange-1K", UNIFORM(1 << 10, open_each_block), .kind = EXCHANGE },
 	{ .name = "gatherv-1K", LENGTHS, .kind = GATHERV },
 	{ .name = "scatterv-1K", LENGTHS, .kind = SCATTERV },
 	{ .name = "allgatherv-1K", LENGTHS, .kind = ALLGATHERV },
