@@ -7,7 +7,7 @@
 
 enum { LEAST_GAPS = 4 };	/* of a line */
 
-/* Better than this one line is good enough; and two must be so many times better than one. */
+/* Lines that fit better than this are enough; and more of them must fit so many times better. */
 static const double GOOD_FIT = 0.05, MUCH_BETTER = 2;
 
 /* A g that is not so many times the overhead is the overhead. */
@@ -44,41 +44,56 @@ struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n)
 	return line;
 }
 
-/* Where to cut so that two lines fit best; 0: nowhere. */
-static int best_cut(const struct bspi_gap *gaps, int n)
+/*
+ * The best rows of the first gaps, by how many rows and gaps they are: the sum of the squares of
+ * their relative distances, and where the last of them begins.
+ */
+struct best_rows {
+	double squares[BSPI_LINES_MOST + 1][BSPI_GAPS_MOST + 1];
+	int last[BSPI_LINES_MOST + 1][BSPI_GAPS_MOST + 1];
+};
+
+/* Bellman (1961): the best rows of some gaps are the best of fewer gaps and a last one. */
+static void find_rows(struct best_rows *best, const struct bspi_gap *gaps, int n)
 {
-	struct bspi_line whole = bspi_line_fit(gaps, n);
-	double best = whole.off / MUCH_BETTER;
-	int cut = 0;
+	for (int rows = 0; rows <= BSPI_LINES_MOST; rows++)
+		for (int end = 0; end <= n; end++)
+			best->squares[rows][end] = INFINITY;
+	best->squares[0][0] = 0;
+	for (int from = 0; from < n; from++) {
+		/* the only row there is may be shorter */
+		for (int end = from + (n < LEAST_GAPS ? n : LEAST_GAPS); end <= n; end++) {
+			double off = bspi_line_fit(gaps + from, end - from).off;
 
-	for (int i = LEAST_GAPS; i + LEAST_GAPS <= n && whole.off > GOOD_FIT; i++) {
-		struct bspi_line a = bspi_line_fit(gaps, i), b = bspi_line_fit(gaps + i, n - i);
-		double off = sqrt((a.off * a.off * i + b.off * b.off * (n - i)) / n);
+			for (int rows = 1; rows <= BSPI_LINES_MOST; rows++) {
+				double sum = best->squares[rows - 1][from] +
+					     off * off * (end - from);
 
-		if (off < best) {
-			best = off;
-			cut = i;
+				if (sum >= best->squares[rows][end])
+					continue;
+				best->squares[rows][end] = sum;
+				best->last[rows][end] = from;
+			}
 		}
 	}
-	return cut;
-}
-
-/* The same for gaps @from up to @to, behind @rows rows that there are and before @more. */
-static int cut_rows(const struct bspi_gap *gaps, int from, int to, int *ends, int rows, int more)
-{
-	int cut = rows + more + 1 < BSPI_LINES_MOST ? best_cut(gaps + from, to - from) : 0;
-
-	if (!cut) {
-		ends[rows] = to;
-		return rows + 1;
-	}
-	rows = cut_rows(gaps, from, from + cut, ends, rows, more + 1);
-	return cut_rows(gaps, from + cut, to, ends, rows, more);
 }
 
 int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends)
 {
-	return cut_rows(gaps, 0, n, ends, 0, 0);
+	struct best_rows best;
+	int rows = 1;
+
+	find_rows(&best, gaps, n);
+	/* two jumps may hide each other: three rows fit much better where two do not */
+	for (int more = 2; more <= BSPI_LINES_MOST; more++) {
+		double off = sqrt(best.squares[rows][n] / n);
+
+		if (off > GOOD_FIT && sqrt(best.squares[more][n] / n) < off / MUCH_BETTER)
+			rows = more;
+	}
+	for (int row = rows, end = n; row > 0; end = best.last[row--][end])
+		ends[row - 1] = end;
+	return rows;
 }
 
 double bspi_loggp_latency(const struct bspi_byte *byte, double body, double G)

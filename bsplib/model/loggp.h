@@ -7,13 +7,13 @@
  * The gaps are fitted by straight lines as Hoefler, Lichei and Rehm do in "Low-Overhead LogGP
  * Parameter Assessment for Modern Interconnection Networks" (2007): by least squares, here of
  * relative distances, as gaps are spread over orders of magnitude. Where a network changes its
- * protocol there are several lines: a row of gaps is cut in two where two lines fit much better
- * than one, and so on. Times are in nanoseconds.
+ * protocol there are several lines: gaps are cut into rows so that a line for each fits best, and
+ * into more rows if these fit much better. Times are in nanoseconds.
  */
 #ifndef BSPI_LOGGP_H
 #define BSPI_LOGGP_H
 
-enum { BSPI_LINES_MOST = 4 };
+enum { BSPI_LINES_MOST = 4, BSPI_GAPS_MOST = 64 };
 
 /* A gap between messages. */
 struct bspi_gap {
@@ -35,8 +35,9 @@ struct bspi_loggp {
 struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n);
 
 /*
- * Cut @n gaps, ordered by bytes, into rows with a line each: row i ends before gap @ends[i].
- * Returns how many rows there are, at most BSPI_LINES_MOST.
+ * Cut @n gaps, at least one and at most BSPI_GAPS_MOST, ordered by bytes, into rows with a line
+ * each: row i ends before gap @ends[i]. Returns how many rows there are, at most BSPI_LINES_MOST.
+ * Takes the square of @n times as long as a line.
  */
 int bspi_line_cut(const struct bspi_gap *gaps, int n, int *ends);
 
