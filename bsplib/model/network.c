@@ -32,7 +32,7 @@ double bspi_network_wire_bytes(uint64_t bytes)
 	return (double)(sizeof(struct bspi_head) + sizeof(struct bspi_rec) + bspi_align(bytes));
 }
 
-_Static_assert(BSPI_SIZES_MOST <= BSPI_GAPS_MOST, "each size has a gap");
+_Static_assert((int)BSPI_SIZES_MOST <= (int)BSPI_GAPS_MOST, "each size has a gap");
 
 /*
  * L(pLogP) is PRTT(1, 1) / 2 less g(1). So the numbers are those that bspgauge finds in the same
