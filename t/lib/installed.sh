@@ -113,6 +113,28 @@ static void compute(double seconds)
 END
 }
 
+# compile_dies: the program dies, whose process 2 is killed before its superstep 50 ends
+compile_dies()
+{
+	cat >dies.c <<'END'
+#include <bsp.h>
+#include <signal.h>
+
+int main(void)
+{
+	bsp_begin(bsp_nprocs());
+	for (int i = 0; i < 100; i++) {
+		if (i == 50 && bsp_pid() == 2)
+			raise(SIGKILL);
+		bsp_sync();
+	}
+	bsp_end();
+	return 0;
+}
+END
+	bspcc -o dies dies.c || bail "the program does not compile"
+}
+
 # each_is_refused PROGRAM: with the arguments of each line of standard input
 each_is_refused()
 {

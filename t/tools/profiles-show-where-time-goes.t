@@ -181,23 +181,7 @@ like '^ +20000 .* bsp_sync long.c:25$' "$(cat table)" "in the row of their call 
 
 # ---- Runs that do not end well ---------------------------------------------------------------
 
-cat >dies.c <<'END'
-#include <bsp.h>
-#include <signal.h>
-
-int main(void)
-{
-	bsp_begin(bsp_nprocs());
-	for (int i = 0; i < 100; i++) {
-		if (i == 50 && bsp_pid() == 2)
-			raise(SIGKILL);
-		bsp_sync();
-	}
-	bsp_end();
-	return 0;
-}
-END
-bspcc -o dies dies.c || bail "the program does not compile"
+compile_dies
 bsprun -n 3 --record dies.rec --profile dies.html ./dies 2>/dev/null
 is 137 "$?" "a program of which a process dies has its status"
 bspprof dies.rec >table

@@ -165,23 +165,7 @@ is 20 "$(otf2-print x.otf2/traces.otf2 | grep -c '^ENTER.*"bsp_read ring.c:30"')
 
 # ---- Runs that do not end well ------------------------------------------------------------------
 
-cat >dies.c <<'END'
-#include <bsp.h>
-#include <signal.h>
-
-int main(void)
-{
-	bsp_begin(bsp_nprocs());
-	for (int i = 0; i < 100; i++) {
-		if (i == 50 && bsp_pid() == 2)
-			raise(SIGKILL);
-		bsp_sync();
-	}
-	bsp_end();
-	return 0;
-}
-END
-bspcc -o dies dies.c || bail "the program does not compile"
+compile_dies
 bsprun -n 3 --trace dies.otf2 ./dies 2>/dev/null
 is 137 $? "a program of which a process dies has its status"
 otf2-print dies.otf2/traces.otf2 >events
