@@ -104,11 +104,17 @@ BSP_END
 
 #elif !defined(__cplusplus)
 
+BSP_KEPT struct goal_request *goal_returned(struct goal_request *r)
+{
+	bsp_returned();
+	return r;
+}
+
 #define goal_load(...) goal_load_at(BSP_SITE, __VA_ARGS__)
 #define goal_unload(...) goal_unload_at(BSP_SITE, __VA_ARGS__)
-#define goal_start(...) goal_start_at(BSP_SITE, __VA_ARGS__)
-#define goal_test(...) goal_test_at(BSP_SITE, __VA_ARGS__)
-#define goal_wait(...) goal_wait_at(BSP_SITE, __VA_ARGS__)
+#define goal_start(...) goal_returned(goal_start_at(BSP_SITE, __VA_ARGS__))
+#define goal_test(...) bsp_returned_int(goal_test_at(BSP_SITE, __VA_ARGS__))
+#define goal_wait(...) BSP_RETURNS(goal_wait_at(BSP_SITE, __VA_ARGS__))
 
 #else
 

@@ -51,6 +51,58 @@
 #define BSP_SITE_LINE(line) BSP_SITE_TEXT(line)
 #define BSP_SITE __FILE__ ":" BSP_SITE_LINE(__LINE__)
 
+/*
+ * A compiler ends a function with a jump to the call that is its last, and then a recording, which
+ * looks for the caller of the function, finds no frame of it. So an empty piece of assembler comes
+ * behind each call that is recorded.
+ */
+#ifdef __GNUC__
+#define BSP_KEPT __attribute__((always_inline, unused)) static __inline__
+#define BSP_RETURNS(call) ((call), bsp_returned())
+
+BSP_KEPT void bsp_returned(void)
+{
+	__asm__ __volatile__("");
+}
+
+BSP_KEPT int bsp_returned_int(int x)
+{
+	bsp_returned();
+	return x;
+}
+
+BSP_KEPT char bsp_returned_char(char x)
+{
+	bsp_returned();
+	return x;
+}
+
+BSP_KEPT float bsp_returned_float(float x)
+{
+	bsp_returned();
+	return x;
+}
+
+BSP_KEPT double bsp_returned_double(double x)
+{
+	bsp_returned();
+	return x;
+}
+
+BSP_KEPT unsigned long bsp_returned_request(unsigned long r)
+{
+	bsp_returned();
+	return r;
+}
+#else
+#define BSP_RETURNS(call) call
+#define bsp_returned_int(call) call
+#define bsp_returned_char(call) call
+#define bsp_returned_float(call) call
+#define bsp_returned_double(call) call
+#define bsp_returned_request(call) call
+#endif
+
 #elif !defined(BSP_NO_CALL_SITES)
 
 extern "C++" {		/* even if the program includes all this inside extern "C" */
@@ -88,6 +140,22 @@ inline const char *bsp_site(const char *file, unsigned long line)
 
 #define BSP_INLINE __attribute__((always_inline)) inline
 
+/*
+ * As in C, what comes behind a call: the comma of void is that of the language, and others are the
+ * operator. An object that ends would do as well, but each call would have a handler of exceptions.
+ */
+struct bsp_returned {
+	BSP_INLINE bsp_returned() { __asm__ __volatile__(""); }
+};
+
+template<typename R> BSP_INLINE R operator,(R value, const bsp_returned &)
+{
+	__asm__ __volatile__("");
+	return value;
+}
+
+#define BSP_RESULT(R, call) static_cast<R>((call, bsp_returned()))
+
 /* The function @at with the site of the call; for pointers, the function @plain. */
 template<typename Plain, typename At, Plain *plain, At *at> struct bsp_call;
 
@@ -98,14 +166,20 @@ template<typename Plain, typename At, Plain *plain, At *at> struct bsp_call;
 template<typename R, R (*plain)(), R (*at)(const char *)>
 struct bsp_call<R(), R(const char *), plain, at> {
 	typedef R function();
-	BSP_INLINE R operator()(const char *site = BSP_SITE) const { return at(site); }
+	BSP_INLINE R operator()(const char *site = BSP_SITE) const
+	{
+		return BSP_RESULT(R, at(site));
+	}
 	BSP_CALLED_AS(function)
 };
 
 template<typename R, typename A, R (*plain)(A), R (*at)(const char *, A)>
 struct bsp_call<R(A), R(const char *, A), plain, at> {
 	typedef R function(A);
-	BSP_INLINE R operator()(A a, const char *site = BSP_SITE) const { return at(site, a); }
+	BSP_INLINE R operator()(A a, const char *site = BSP_SITE) const
+	{
+		return BSP_RESULT(R, at(site, a));
+	}
 	BSP_CALLED_AS(function)
 };
 
@@ -114,7 +188,7 @@ struct bsp_call<R(A, B), R(const char *, A, B), plain, at> {
 	typedef R function(A, B);
 	BSP_INLINE R operator()(A a, B b, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b);
+		return BSP_RESULT(R, at(site, a, b));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -125,7 +199,7 @@ struct bsp_call<R(A, B, C), R(const char *, A, B, C), plain, at> {
 	typedef R function(A, B, C);
 	BSP_INLINE R operator()(A a, B b, C c, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b, c);
+		return BSP_RESULT(R, at(site, a, b, c));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -136,7 +210,7 @@ struct bsp_call<R(A, B, C, D), R(const char *, A, B, C, D), plain, at> {
 	typedef R function(A, B, C, D);
 	BSP_INLINE R operator()(A a, B b, C c, D d, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b, c, d);
+		return BSP_RESULT(R, at(site, a, b, c, d));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -147,7 +221,7 @@ struct bsp_call<R(A, B, C, D, E), R(const char *, A, B, C, D, E), plain, at> {
 	typedef R function(A, B, C, D, E);
 	BSP_INLINE R operator()(A a, B b, C c, D d, E e, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b, c, d, e);
+		return BSP_RESULT(R, at(site, a, b, c, d, e));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -158,7 +232,7 @@ struct bsp_call<R(A, B, C, D, E, F), R(const char *, A, B, C, D, E, F), plain, a
 	typedef R function(A, B, C, D, E, F);
 	BSP_INLINE R operator()(A a, B b, C c, D d, E e, F f, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b, c, d, e, f);
+		return BSP_RESULT(R, at(site, a, b, c, d, e, f));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -174,7 +248,7 @@ struct bsp_area_call<R(A), R(const char *, A), plain, at> {
 	typedef R function(A);
 	BSP_NAMED(2) BSP_INLINE R operator()(A a, const char *site = BSP_SITE) const
 	{
-		return at(site, a);
+		return BSP_RESULT(R, at(site, a));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -184,7 +258,7 @@ struct bsp_area_call<R(A, B), R(const char *, A, B), plain, at> {
 	typedef R function(A, B);
 	BSP_NAMED(2) BSP_INLINE R operator()(A a, B b, const char *site = BSP_SITE) const
 	{
-		return at(site, a, b);
+		return BSP_RESULT(R, at(site, a, b));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -196,7 +270,7 @@ struct bsp_area_call<R(A, B, C, D, E), R(const char *, A, B, C, D, E), plain, at
 	BSP_NAMED(3) BSP_INLINE R operator()(A a, B b, C c, D d, E e,
 					     const char *site = BSP_SITE) const
 	{
-		return at(site, a, b, c, d, e);
+		return BSP_RESULT(R, at(site, a, b, c, d, e));
 	}
 	BSP_CALLED_AS(function)
 };
@@ -209,7 +283,7 @@ template<typename T, T (*at)(const char *, const char *, int, T)> struct bsp_num
 	int op;
 	BSP_INLINE T operator()(T x, const char *site = BSP_SITE) const
 	{
-		return at(site, name, op, x);
+		return BSP_RESULT(T, at(site, name, op, x));
 	}
 	BSP_CALLED_AS(function)
 };

@@ -14,7 +14,8 @@ cd "$top_srcdir" || bail "no $top_srcdir"
 c_calls()
 {
 	$SED -e :next -e '/\\$/N; s/\\\n[[:blank:]]*//; t next' |
-		$SED -n 's/^#define \([a-zA-Z_]*\)(.*) \([a-zA-Z_]*_at\)(BSP_SITE.*/\1 \2/p' | sort
+		$SED -n 's/^#define \([^(]*\)(.*) \(.*[( ]\)*\([a-zA-Z_]*_at\)(BSP_SITE.*/\1 \3/p' |
+		sort
 }
 
 cxx_calls()

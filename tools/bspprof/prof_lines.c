@@ -25,6 +25,9 @@ extern char **environ;
 /* The header of the function objects that calls in C++ are: they are a part of the call. */
 #define WITHIN_CALL "bsp_site.h:"
 
+/* The file, as some versions print it, of what gcc has compiled with -flto. */
+#define NO_FILE "<artificial>:"
+#define BUILD "build="
 enum {
 	BEFORE = 8,		/* arguments before the addresses, and the end */
 	ADDRESS = 24,		/* bytes of one */
@@ -187,6 +190,8 @@ static void name_those_of(struct lines_caller *callers, struct prof_line *lines,
 	size_t asked = 0, k = 0;
 
 	for (size_t i = 0; addresses && i < n; i++)
+	else if (strncmp(line, NO_FILE, strlen(NO_FILE)) == 0)
+		snprintf(at, sizeof(at), "line %s", line + strlen(NO_FILE));
 		if (!callers[i].is_done && strcmp(callers[i].object, object) == 0) {
 			addresses[asked++] = callers[i].outer;
 			addresses[asked++] = callers[i].own[0] ? callers[i].own : callers[i].outer;
