@@ -8,8 +8,9 @@
  * caller: debugging information says so, which bspprof reads after the run. Addresses are relative
  * to their object, so they are the same in all processes.
  *
- * A library that is in the program itself has no such border, and then there are no callers; nor
- * for sites of languages without instructions.
+ * A library that is in the program itself has no such border, and then there are no callers. In a
+ * language without instructions, whose sites are numbers, the frames are those of its interpreter,
+ * so the binding is asked.
  */
 
 #include "bsplib/observer/callers.h"
@@ -56,6 +57,13 @@ static struct {
 } callers;
 
 /* ---- Objects ------------------------------------------------------------------------------ */
+
+static bspi_caller_finder *caller_finder;
+
+void bspi_find_callers_by(bspi_caller_finder *finder)
+{
+	caller_finder = finder;
+}
 
 static void take_path(struct callers_object *o, const char *name)
 {
@@ -175,7 +183,9 @@ const char *bspi_caller_of(const char *site)
 	struct callers_way way = { .own = 0 };
 	const struct callers_pair *pair;
 
-	if (callers.from == callers.to || (site && bspj_site_is_number(site)))
+	if (site && bspj_site_is_number(site))
+		return caller_finder ? caller_finder(site) : NULL;
+	if (callers.from == callers.to)
 		return NULL;
 	if (site && bspj_site_is_code(site))
 		way.site = (uintptr_t)bspj_site_address(site);

@@ -45,6 +45,25 @@ void bsp_find_sources_by(bsp_source_finder *finder);
 const char *bsp_site_of_line(const char *file, unsigned int line);
 
 /**
+ * bsp_caller_finder - say from where the function is called that makes the call under way
+ * @site: call site of the call, which bsp_site_of_line() has made
+ *
+ * Returns "step() heat.py:31": the function that calls it, with the line, 400 bytes at most; NULL:
+ * it is not known. The text stays where it is until the program ends, and for the same line it is
+ * at the same place, as the library compares addresses. It is called only while a run is recorded,
+ * by the thread that makes the call, inside of it, and makes no call of the library.
+ */
+typedef const char *bsp_caller_finder(const char *site);
+
+/**
+ * bsp_find_callers_by - name the function that knows callers; NULL: none
+ *
+ * For sites that are numbers. Where they are instructions or texts the library unwinds the stack,
+ * so a binding in a language with a compiler needs none.
+ */
+void bsp_find_callers_by(bsp_caller_finder *finder);
+
+/**
  * bsp_refuse_at - end the job with a message of the binding's
  * @site: call site, or NULL
  * @call: name of the call

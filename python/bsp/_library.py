@@ -40,10 +40,12 @@ _locked = ctypes.PyDLL(PATH)
 OPERATOR = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, POINTER(c_int))
 LESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_int))
 MAIN = ctypes.CFUNCTYPE(None)
+CALLER = ctypes.CFUNCTYPE(c_void_p, c_void_p)
 
 _types = {
     "p": c_void_p, "n": c_size_t, "i": c_int, "u": c_uint, "d": c_double, "f": c_float,
-    "s": c_char_p, "c": ctypes.c_char, "O": OPERATOR, "L": LESS, "M": MAIN, "-": None,
+    "s": c_char_p, "c": ctypes.c_char, "O": OPERATOR, "L": LESS, "M": MAIN, "C": CALLER,
+    "-": None,
     "N": POINTER(c_size_t), "U": POINTER(c_uint), "P": POINTER(c_int), "R": POINTER(c_ulong),
     "r": c_ulong,
 }
@@ -98,3 +100,43 @@ def site_of_traceback(traceback):
             found = site_of(frame.f_code, traceback.tb_lineno)
         traceback = traceback.tb_next
     return found
+
+# ---- Callers ---------------------------------------------------------------------------------
+
+# Callers as the library has them: addresses of texts, which stay. By code and instruction, as
+# looking for the line takes longer; the code stays, too, so its number is its own.
+_callers = {}
+_texts = {}
+
+
+def _of_program(frame):
+    """The frame, or that of the first caller that is not in this module; None: there is none."""
+    while frame and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    return frame
+
+
+def _text_of(code, line):
+    """As bspprof shows callers in other languages: step() heat.py:31."""
+    name = getattr(code, "co_qualname", code.co_name).rpartition("<locals>.")[2]
+    text = "%s%s %s:%d" % (name, "" if name == "<module>" else "()", _name(code.co_filename), line)
+    if text not in _texts:
+        _texts[text] = ctypes.create_string_buffer(text.encode(errors="replace"))
+    return ctypes.addressof(_texts[text])
+
+
+@CALLER
+def _caller(_):
+    """From where the function is called that makes the call under way, for recordings."""
+    frame = _of_program(sys._getframe(1))
+    frame = frame and _of_program(frame.f_back)
+    if not frame:
+        return None
+    code = frame.f_code
+    known = _callers.get((id(code), frame.f_lasti))
+    if known is None:
+        known = _callers[id(code), frame.f_lasti] = _text_of(code, frame.f_lineno), code
+    return known[0]
+
+
+function("bsp_find_callers_by", "-C")(_caller)
