@@ -160,6 +160,9 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 		wrong = find_part(r, &at);
 	if (!wrong && !r->present)
 		wrong = "it is empty";
+	/* each takes time and memory, and so many may be what a damaged number says */
+	if (!wrong && r->nprocs - r->present > RECORDING_MISSING_MOST)
+		wrong = "it lacks more than 65536 of the processes that it names";
 	return wrong ? refuse(r, wrong, why, len) : 0;
 }
 

@@ -65,6 +65,8 @@ enum {
 	/* a note of the one that started the program: how the job ended; its stream is text */
 	RECORDING_NOTE = UINT32_MAX,
 };
+	RECORDING_MISSING_MOST = 1 << 16,	/* processes without a part */
+	RECORDING_MACHINE = 65,		/* bytes of the name of a machine, with its end */
 
 #define RECORDING_NO_PROCESS UINT32_MAX
 #define RECORDING_NO_NAME UINT32_MAX

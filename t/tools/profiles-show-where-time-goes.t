@@ -219,6 +219,16 @@ for file in short foreign empty . missing; do
 	is "1 0" "$? $(wc -c <out | tr -d ' ')" "$file is refused"
 	like "^bspprof: $file: ." "$(cat said)" "with its name and why"
 done
+# The number of processes is behind magic, order, length, job and process.
+cp ring.rec many
+printf '\377\377\017' | dd of=many bs=1 seek=28 conv=notrunc 2>/dev/null
+head -c 5000 many >million	# of the part of one process
+for form in table html trace; do
+	bspprof "$form" million >out 2>said
+	is "1 0" "$? $(wc -c <out | tr -d ' ')" "one process of a million, as a $form"
+	like '^bspprof: million: it lacks more than 65536 of the processes that it names' \
+		"$(cat said)" "is refused before it takes time and memory"
+done
 bspprof cut >table
 like 'damaged, and shown as far as it can be read' "$(cat table)" \
 	"of what is cut off the rest is shown"

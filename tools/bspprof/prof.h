@@ -9,6 +9,8 @@
 #ifndef PROF_H
 #define PROF_H
 
+#include "prof_names.h"
+
 #include "common/recording.h"
 #include "common/spans.h"
 
@@ -147,6 +149,8 @@ struct prof {
 	size_t nrows, rows_room;
 	struct prof_row *callers;	/* sorted by their parents */
 	size_t ncallers, callers_room, caller_found;
+	struct prof_names caller_numbers;	/* by row and text, while it is loaded */
+	char rebuilt[200];		/* objects with callers, built again since the run; or "" */
 	struct prof_step *steps;
 	size_t steps_room;
 	struct prof_section *sections;

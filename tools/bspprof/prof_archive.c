@@ -76,6 +76,9 @@ struct archiver {
 	struct archive_process *processes;
 	struct archive_region *regions;
 	size_t nregions, regions_room;
+	int32_t *nodes;			/* of each process; -1: not known */
+	char (*node_names)[ARCHIVE_NODE_NAME];	/* of its machine at first */
+	struct prof_names region_numbers;	/* by role and name */
 	uint64_t axis, last;		/* the last process to come to the end of this superstep */
 	uint64_t length;
 	uint32_t step, run, computing;	/* the superstep; regions */
@@ -118,10 +121,17 @@ static uint32_t add_region(struct archiver *a, enum archive_role role, const cha
 static uint32_t find_region(struct archiver *a, enum archive_role role, const char *name,
 			    const char *call, const char *site)
 {
-	for (size_t i = 0; i < a->nregions && !a->no_memory; i++)
-		if (a->regions[i].role == role && strcmp(a->regions[i].name, name) == 0)
-			return (uint32_t)i;
-	return a->no_memory ? 0 : add_region(a, role, name, call, site);
+	char text[2 * RECORDING_SITE_MOST + 32];
+	uint32_t *number;
+
+	snprintf(text, sizeof(text), "%u\n%s", (unsigned int)role, name);
+	number = prof_names_number(&a->region_numbers, text);
+	a->no_memory |= !number;
+	if (a->no_memory)
+		return 0;
+	if (*number == PROF_NO_NUMBER)
+		*number = add_region(a, role, name, call, site);
+	return *number;
 }
 
 static enum archive_role role_of(enum recording_kind kind)
@@ -175,6 +185,7 @@ static void free_regions(struct archiver *a)
 		free(a->regions[i].file);
 	}
 	free(a->regions);
+	prof_names_free(&a->region_numbers);
 }
 
 /* ---- Events ------------------------------------------------------------------------------- */

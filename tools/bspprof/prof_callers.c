@@ -21,10 +21,13 @@ static void caller_free(struct prof_row *r)
 
 uint32_t prof_caller_find(struct prof *p, uint32_t row, const char *recorded)
 {
+	char text[RECORDING_SITE_MOST + 16];
+	const uint32_t *known;
+	uint32_t *number;
 	struct prof_row *more, *r;
 
 	/* Often that of the last call, or the next one. */
-	for (size_t n = 0; n < p->ncallers; n++) {
+	for (size_t n = 0; n < 2 && n < p->ncallers; n++) {
 		size_t i = (p->caller_found + n) % p->ncallers;
 
 		if (p->callers[i].parent != row || strcmp(p->callers[i].site, recorded) != 0)
@@ -32,7 +35,14 @@ uint32_t prof_caller_find(struct prof *p, uint32_t row, const char *recorded)
 		p->caller_found = i;
 		return (uint32_t)i;
 	}
-	if (p->ncallers == PROF_CALLERS_MOST)
+	snprintf(text, sizeof(text), "%u\n%s", (unsigned int)row, recorded);
+	known = prof_names_find(&p->caller_numbers, text);
+	if (known)
+		p->caller_found = *known;
+	if (known || p->ncallers == PROF_CALLERS_MOST)
+		return known ? *known : PROF_NO_CALLER;
+	number = prof_names_number(&p->caller_numbers, text);
+	if (!number)
 		return PROF_NO_CALLER;
 	more = prof_more(p->callers, p->ncallers, sizeof(*more), &p->callers_room);
 	if (!more)
@@ -49,7 +59,8 @@ uint32_t prof_caller_find(struct prof *p, uint32_t row, const char *recorded)
 		caller_free(r);
 		return PROF_NO_CALLER;
 	}
-	return (uint32_t)p->ncallers++;
+	*number = (uint32_t)p->ncallers++;
+	return *number;
 }
 
 void prof_callers_free(struct prof *p)
@@ -57,6 +68,7 @@ void prof_callers_free(struct prof *p)
 	for (size_t i = 0; i < p->ncallers; i++)
 		caller_free(&p->callers[i]);
 	free(p->callers);
+	prof_names_free(&p->caller_numbers);
 	p->callers = NULL;
 	p->ncallers = p->callers_room = 0;
 }

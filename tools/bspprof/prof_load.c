@@ -9,6 +9,7 @@
 
 #include "prof_callers.h"
 #include "prof_loss.h"
+#include "prof_names.h"
 #include "prof_section.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ struct loader {
 	struct walker *walkers;
 	struct prof_collectives *collectives;	/* of each process, in this superstep */
 	uint64_t finish;		/* of the supersteps so far */
+	struct prof_names row_numbers, signature_numbers;
 	char signature[2048];
 	bool no_memory;
 };
@@ -93,13 +95,17 @@ static uint32_t load_row(struct loader *l, enum recording_kind kind, const char 
 static uint32_t find_row(struct loader *l, enum recording_kind kind, const char *site,
 			 const char *name)
 {
-	for (size_t i = 0; i < l->p->nrows && !l->no_memory; i++) {
-		const struct prof_row *r = &l->p->rows[i];
+	char text[2 * RECORDING_SITE_MOST + 16];
+	uint32_t *number;
 
-		if (r->kind == kind && strcmp(r->site, site) == 0 && strcmp(r->name, name) == 0)
-			return (uint32_t)i;
-	}
-	return load_row(l, kind, site, name);
+	snprintf(text, sizeof(text), "%u\n%s\n%s", (unsigned int)kind, name, site);
+	number = prof_names_number(&l->row_numbers, text);
+	l->no_memory |= !number;
+	if (l->no_memory)
+		return 0;
+	if (*number == PROF_NO_NUMBER)
+		*number = load_row(l, kind, site, name);
+	return *number;
 }
 
 static uint32_t load_row_of(struct loader *l, struct walker *w, const struct recording_event *e)
@@ -513,18 +519,20 @@ static void end_classic(struct loader *l, struct prof_step *s)
 static uint32_t signature_number(struct loader *l)
 {
 	struct prof *p = l->p;
+	uint32_t *number = prof_names_number(&l->signature_numbers, l->signature);
 	char **more;
 
-	for (size_t i = p->nsignatures; i-- > 0;)
-		if (strcmp(p->signatures[i], l->signature) == 0)
-			return (uint32_t)i;
+	l->no_memory |= !number;
+	if (l->no_memory || *number != PROF_NO_NUMBER)
+		return l->no_memory ? 0 : *number;
 	more = more_of(l, p->signatures, p->nsignatures, sizeof(*more), &p->signatures_room);
 	if (!more)
 		return 0;
 	p->signatures = more;
 	more[p->nsignatures] = strdup(l->signature);
 	l->no_memory |= !more[p->nsignatures];
-	return (uint32_t)p->nsignatures++;
+	*number = (uint32_t)p->nsignatures++;
+	return *number;
 }
 
 static void add_up(struct loader *l, struct prof_step *s)
@@ -717,6 +725,8 @@ static void loader_free(struct loader *l)
 		free(l->collectives[q].at);
 	free(l->walkers);
 	free(l->collectives);
+	prof_names_free(&l->row_numbers);
+	prof_names_free(&l->signature_numbers);
 }
 
 int prof_load(struct prof *p, const char *path, char *why, size_t len)
