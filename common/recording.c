@@ -28,8 +28,8 @@ enum { CLOCKS_APART = 1000000000 };
 bool recording_is_head(const struct recording_head *h)
 {
 	static const char *const magics[] = {
-		RECORDING_MAGIC, RECORDING_MAGIC_5, RECORDING_MAGIC_4, RECORDING_MAGIC_3,
-		RECORDING_MAGIC_2,
+		RECORDING_MAGIC, RECORDING_MAGIC_6, RECORDING_MAGIC_5, RECORDING_MAGIC_4,
+		RECORDING_MAGIC_3, RECORDING_MAGIC_2,
 	};
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)

@@ -30,9 +30,10 @@
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
  * only if it is shorter than the time computed by a tenth and 10 us: the process had no processor.
- * A caller is a site with the text "OBJECT+0xADDRESS 0xADDRESS": instructions, relative to their
- * object, that call the function, and in the function that is called, which may be left out. A
- * first one of 0: it is called from another object.
+ * A caller is a site with the text "OBJECT+0xADDRESS 0xADDRESS build=BUILD": instructions, relative
+ * to their object, that call the function, and in the function that is called, which may be left
+ * out; and 16 digits of common/build.h. A first address of 0: it is called from another object. Or,
+ * of a language without instructions, it has the text that is shown: "step() heat.py:31".
  * Numbers of sites and of traffic count from 0 in each part. Transfers since the last SYNC are
  * in the traffic of the next one; if the part came near its limit only its sum is, as if all had
  * gone to process RECORDING_NO_PROCESS. At the limit the stream ends, and the rest of the run is in
@@ -46,12 +47,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec6\n"
+#define RECORDING_MAGIC "bsprec7\n"
 /*
- * Older ones, which are still read: without callers; without sections; without PROCESSOR; without
- * NEIGHBORS_ARE and marks of ends.
+ * Older ones, which are still read: without NODE and builds; without callers; without sections;
+ * without PROCESSOR; without NEIGHBORS_ARE and marks of ends.
  */
 #define RECORDING_MAGIC_5 "bsprec5\n"
+#define RECORDING_MAGIC_6 "bsprec6\n"
 #define RECORDING_MAGIC_4 "bsprec4\n"
 #define RECORDING_MAGIC_3 "bsprec3\n"
 #define RECORDING_MAGIC_2 "bsprec2\n"

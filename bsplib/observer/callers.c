@@ -19,6 +19,7 @@
 #include "bsplib/core/site.h"
 #include "bsplib/observer/unwinder.h"
 
+#include "common/build.h"
 #include "common/recording.h"
 
 #include <inttypes.h>
@@ -43,6 +44,7 @@ struct callers_object {
 	uintptr_t at;		/* an address in it */
 	uintptr_t base, from, to;
 	bool is_program;
+	uint64_t build;		/* its build id, or 0: it has none in memory */
 	char path[RECORDING_NAME];	/* "": not known */
 };
 
@@ -80,6 +82,23 @@ static void take_path(struct callers_object *o, const char *name)
 	o->path[n > 0 ? n : 0] = '\0';
 }
 
+/* The notes of the file may be those of another build by now. */
+static uint64_t build_in_memory(const struct callers_object *o, const struct dl_phdr_info *info)
+{
+	uint64_t build = 0;
+
+	for (int i = 0; !build && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_NOTE && at >= o->from && at < o->to &&
+		    h->p_memsz <= o->to - at)
+			build = build_id_of_notes((const void *)at, h->p_memsz,
+						  h->p_align == 8 ? 8 : 4);
+	}
+	return build;
+}
+
 static int callers_look_into(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct callers_object *o = arg;
@@ -101,15 +120,16 @@ static int callers_look_into(struct dl_phdr_info *info, size_t size, void *arg)
 	if (found) {
 		o->base = info->dlpi_addr;
 		o->is_program = !info->dlpi_name[0];
+		o->build = build_in_memory(o, info);
 		take_path(o, info->dlpi_name);
 	}
 	return found;
 }
 
 /*
- * "OBJECT+0xOUTER 0xOWN". In different objects that of the outer one, without the second address;
- * but of a function of the program, as main(), its own with 0 as the outer address. A return
- * address is behind the call, perhaps in another line.
+ * "OBJECT+0xOUTER 0xOWN build=BUILD". In different objects that of the outer one, without the
+ * second address; but of a function of the program, as main(), its own with 0 as the outer address.
+ * A return address is behind the call, perhaps in another line.
  */
 static char *make_caller_text(const struct callers_pair *pair)
 {
@@ -128,7 +148,8 @@ static char *make_caller_text(const struct callers_pair *pair)
 	}
 	if (own.from == outer.from)
 		snprintf(second, sizeof(second), " 0x%" PRIxPTR, pair->own - 1 - own.base);
-	len = snprintf(text, sizeof(text), "%s+0x%" PRIxPTR "%s", outer.path, first, second);
+	len = snprintf(text, sizeof(text), "%s+0x%" PRIxPTR "%s build=%016" PRIx64, outer.path,
+		       first, second, outer.build ? outer.build : build_id_of_file(outer.path));
 	return len > 0 && (size_t)len < sizeof(text) ? strdup(text) : NULL;
 }
 

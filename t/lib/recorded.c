@@ -9,6 +9,7 @@
  *	    [version=3]				as it was before there was cpu=
  *	    [version=4]				as it was before there were sections
  *	    [version=5]				as it was before there were callers
+ *	    [version=6]				as it was before there were nodes
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
  *	neighbors PID...				of a "neighbored" from here on
@@ -295,8 +296,10 @@ static void write_caller(void)
 	char text[400];
 
 	if (nwords > 2) {
-		snprintf(text, sizeof(text), "%s%s%s", words[2], nwords > 3 ? " " : "",
-			 nwords > 3 ? words[3] : "");
+		int len = snprintf(text, sizeof(text), "%s", words[2]);
+
+		for (int i = 3; i < nwords; i++)
+			len += snprintf(text + len, sizeof(text) - (size_t)len, " %s", words[i]);
 		words[2] = text;
 		caller = site(2) + 1;
 	}
@@ -344,6 +347,8 @@ static void begin_part(void)
 	head.summed = number_option("summed");
 	head.full = number_option("full");
 	nsites = ntransfers = ntraffic = 0;
+	if (number_option("version") == 6)
+		memcpy(run.magic, RECORDING_MAGIC_6, sizeof(run.magic));
 	last = 0;
 	at = stream;
 }

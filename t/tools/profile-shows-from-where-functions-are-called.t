@@ -248,6 +248,9 @@ for odd in no-address /nowhere/a+b /nowhere/a+0xg a+0x1 /+0x /a+0x12345678901234
 	is "1 called from $odd" "$(what "$odd")" "as it is: $odd"
 done
 is "1 called from x+0x5" "$(what '/nowhere/-e/x+0x5 0xzz')" "a second address that is none is none"
+for odd in build=12 build=123456789012345678 build=xxxxxxxxxxxxxxxx build=; do
+	is "1 called from x+0x5" "$(what "/nowhere/x+0x5 $odd")" "no build: $odd"
+done
 is "1 called from b;touch+0x5" "$(what '/a$(touch)b;touch+0x5' | sed 's/from .*b;/from b;/')" \
 	"no shell reads it"
 test ! -e touch
@@ -297,6 +300,53 @@ for object in fifo folder nothing; do
 	ok $? "and is not opened"
 done
 
+# ---- Another build -----------------------------------------------------------------------------
+
+# Lines are those of the build that was recorded, whether or not the linker gives it a build id.
+cat >twice.c <<'END'
+#include <bsp.h>
+
+__attribute__((noinline)) static void step(void)
+{
+	bsp_sync();
+}
+
+int main(void)
+{
+	bsp_begin(1);
+	step();
+	step();
+	bsp_end();
+	return 0;
+}
+END
+for id in sha1 none; do
+	bspcc -g -O1 "-Wl,--build-id=$id" -o twice twice.c || bail "the program does not compile"
+	bsprun -n 1 --record run.rec ./twice || bail "the program does not run"
+	if command -v addr2line >/dev/null; then
+		is "1 called from main() twice.c:11
+1 called from main() twice.c:12" "$(callers 'twice.c:5' | sort)" "build id $id: lines of the build"
+		none "$(bspprof run.rec | grep 'built again')" "of which nothing more is said"
+	fi
+	mv twice first
+	sed '1i\
+' twice.c >later.c
+	bspcc -g -O1 "-Wl,--build-id=$id" -o twice later.c || bail "the program does not compile"
+	is "1 called from twice+
+1 called from twice+" "$(callers 'twice.c:5' | sed 's/0x[0-9a-f]*$//')" \
+		"of another build there are none"
+	like '^built again since this run, so .* without lines: twice$' "$(bspprof run.rec)" \
+		"and the table says why"
+	bspprof html -o page.html run.rec
+	like 'Built again since this run, so .* without lines: twice' "$(cat page.html)" \
+		"so does the page"
+	mv first twice
+	test $id = none || none "$(bspprof run.rec | grep 'built again')" \
+		"the build that was recorded is known again"
+done
+rm twice
+none "$(bspprof run.rec | grep 'built again')" "a program that is not there has no build"
+
 # ---- Wrong ones --------------------------------------------------------------------------------
 
 # 17 is CALLED_BY: of site 9, or by site 9, of one that there is.
@@ -332,5 +382,17 @@ end a.c:4 9000000 9000000
 END
 bspprof older.rec >table
 is 0 $? "a recording of before is read"
+record older.rec <<'END'
+run older 2 self version=6
+process 0
+called_by a.c:3 /nowhere/a+0x10 0x20
+barrier a.c:3 1000000 2000000
+called_by a.c:3 /nowhere/a+0x30 0x40
+barrier a.c:3 4000000 5000000
+end a.c:4 9000000 9000000
+END
+is "1 called from a+0x10
+1 called from a+0x30" "$(bspprof older.rec | sed -n 's/.*\(called from\)/1 \1/p' | sort)" \
+	"and one whose callers have no builds"
 
 done_testing

@@ -112,7 +112,7 @@ static bool name_callers(struct prof *p, uint32_t *same)
 			lines[n++].recorded = p->callers[i].site;
 	}
 	if (n > 0)
-		prof_lines_find(lines, n);
+		prof_lines_find(lines, n, p->rebuilt, sizeof(p->rebuilt));
 	n = 0;
 	for (size_t i = 0; lines && i < p->ncallers; i++)
 		if (has_sibling(p, i))

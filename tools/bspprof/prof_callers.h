@@ -30,8 +30,9 @@ struct prof_line {
 
 /*
  * Names all of them, by addr2line and the objects that are there now; where that is not to be had,
- * by object and address: "heat+0x11f3".
+ * by object and address: "heat+0x11f3". So it is where the object was built again since the run;
+ * the names of such objects are added to the list in @rebuilt.
  */
-void prof_lines_find(struct prof_line *lines, size_t n);
+void prof_lines_find(struct prof_line *lines, size_t n, char *rebuilt, size_t len);
 
 #endif

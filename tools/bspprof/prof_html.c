@@ -199,6 +199,9 @@ static void html_sites(const struct prof *p, struct markup *m)
 		 "before this call that is on the critical path; h: the most bytes in or out of a "
 		 "process. Where a function with a call has several callers, each has a row below "
 		 "it.");
+	if (p->rebuilt[0])
+		page_say(m, PAGE_WARNING, "Built again since this run, so that its callers are "
+			 "shown by address, without lines: %s", p->rebuilt);
 	page_table_begin(&t, "Call sites");
 	for (size_t i = 0; i < sizeof(site_columns) / sizeof(site_columns[0]); i++)
 		page_table_column(&t, site_columns[i].kinds, "%s", site_columns[i].head);

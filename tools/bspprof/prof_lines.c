@@ -10,6 +10,7 @@
 
 #include "prof_callers.h"
 
+#include "common/build.h"
 #include "common/text.h"
 
 #include <fcntl.h>
@@ -24,13 +25,14 @@ extern char **environ;
 
 /* The header of the function objects that calls in C++ are: they are a part of the call. */
 #define WITHIN_CALL "bsp_site.h:"
-
 /* The file, as some versions print it, of what gcc has compiled with -flto. */
 #define NO_FILE "<artificial>:"
 #define BUILD "build="
+
 enum {
 	BEFORE = 8,		/* arguments before the addresses, and the end */
 	ADDRESS = 24,		/* bytes of one */
+	BUILD_DIGITS = 16,
 };
 
 /* An address as addr2line explains it: its line, and that of the function around it. */
@@ -39,10 +41,11 @@ struct lines_place {
 	int n;
 };
 
-/* A caller as recorded, taken apart: "OBJECT+0xOUTER 0xOWN". */
+/* A caller as recorded, taken apart: "OBJECT+0xOUTER 0xOWN build=DIGITS". */
 struct lines_caller {
 	char object[RECORDING_SITE_MOST + 1];
 	char outer[ADDRESS], own[ADDRESS];	/* "": there is none */
+	uint64_t build;				/* 0: not known */
 	bool is_done;
 };
 
@@ -52,18 +55,30 @@ static bool is_address(const char *text, size_t len)
 	       strspn(text + 2, "0123456789abcdef") >= len - 2;
 }
 
+static bool is_build(const char *text, size_t len)
+{
+	return len == strlen(BUILD) + BUILD_DIGITS && strncmp(text, BUILD, strlen(BUILD)) == 0 &&
+	       strspn(text + strlen(BUILD), "0123456789abcdef") >= BUILD_DIGITS;
+}
+
 static void take_apart(const char *recorded, struct lines_caller *c)
 {
-	const char *plus = strrchr(recorded, '+'), *blank = plus ? strchr(plus, ' ') : NULL;
-	size_t len = blank ? (size_t)(blank - plus) - 1 : plus ? strlen(plus + 1) : 0;
+	const char *plus = strrchr(recorded, '+');
+	size_t len = plus ? strcspn(plus + 1, " ") : 0;
 
 	*c = (struct lines_caller){ .is_done = true };
 	if (recorded[0] != '/' || !plus || !is_address(plus + 1, len))
 		return;
 	snprintf(c->object, sizeof(c->object), "%.*s", (int)(plus - recorded), recorded);
 	snprintf(c->outer, sizeof(c->outer), "%.*s", (int)len, plus + 1);
-	if (blank && is_address(blank + 1, strlen(blank + 1)))
-		snprintf(c->own, sizeof(c->own), "%s", blank + 1);
+	for (const char *word = plus + 1 + len; *word == ' '; word += len) {
+		word++;
+		len = strcspn(word, " ");
+		if (is_address(word, len))
+			snprintf(c->own, sizeof(c->own), "%.*s", (int)len, word);
+		else if (is_build(word, len))
+			c->build = strtoull(word + strlen(BUILD), NULL, 16);
+	}
 	c->is_done = false;
 }
 
@@ -181,15 +196,31 @@ static void place_text(const struct lines_caller *c, const struct lines_place *o
 		 is_known && !strchr(function, '(') ? "()" : "", is_known ? " " : "", at);
 }
 
-/* All callers in the object of the first of them. */
-static void name_those_of(struct lines_caller *callers, struct prof_line *lines, size_t n)
+/* Addresses mean nothing in another build. */
+static bool is_rebuilt(const struct lines_caller *c, uint64_t now)
 {
 	char **addresses = calloc(2 * n, sizeof(*addresses));
 	struct lines_place *places = calloc(2 * n, sizeof(*places));
+	return c->build && now && c->build != now;
+}
+
+static void note_rebuilt(const char *object, char *text, size_t room)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, room - len, "%s%s", len ? ", " : "", strrchr(object, '/') + 1);
+}
+
+/* All callers in the object of the first of them; does it have any of another build? */
+static bool name_those_of(struct lines_caller *callers, struct prof_line *lines, size_t n)
+{
+	static const struct lines_place none;
 	char *object = callers[0].object;
 	size_t asked = 0, k = 0;
 
+	uint64_t now = build_id_of_file(object);
 	for (size_t i = 0; addresses && i < n; i++)
+	bool rebuilt = false;
 	else if (strncmp(line, NO_FILE, strlen(NO_FILE)) == 0)
 		snprintf(at, sizeof(at), "line %s", line + strlen(NO_FILE));
 		if (!callers[i].is_done && strcmp(callers[i].object, object) == 0) {
@@ -199,21 +230,23 @@ static void name_those_of(struct lines_caller *callers, struct prof_line *lines,
 	if (addresses && places)
 		find_places(object, addresses, places, asked);
 	for (size_t i = 0; i < n; i++) {
-		static const struct lines_place none;
-		const struct lines_place *outer = places ? &places[k] : &none;
+		bool is_known = places && !is_rebuilt(&callers[i], now);
+		const struct lines_place *outer = is_known ? &places[k] : &none;
 
 		if (callers[i].is_done || strcmp(callers[i].object, object) != 0)
 			continue;
-		place_text(&callers[i], outer, places && callers[i].own[0] ? outer + 1 : &none,
+		place_text(&callers[i], outer, is_known && callers[i].own[0] ? outer + 1 : &none,
 			   lines[i].text);
 		callers[i].is_done = true;
-		k += 2;
+		rebuilt |= is_rebuilt(&callers[i], now);
+		k += is_known ? 2 : 0;
 	}
 	free(addresses);
 	free(places);
 }
+	return rebuilt;
 
-void prof_lines_find(struct prof_line *lines, size_t n)
+void prof_lines_find(struct prof_line *lines, size_t n, char *rebuilt, size_t len)
 {
 	struct lines_caller *callers = calloc(n, sizeof(*callers));
 
@@ -223,10 +256,11 @@ void prof_lines_find(struct prof_line *lines, size_t n)
 			take_apart(lines[i].recorded, &callers[i]);
 	}
 	for (size_t i = 0; callers && i < n; i++)
-		if (!callers[i].is_done)
-			name_those_of(&callers[i], &lines[i], n - i);
+		if (!callers[i].is_done && name_those_of(&callers[i], &lines[i], n - i))
+			note_rebuilt(callers[i].object, rebuilt, len);
 	/* they come from outside, and may be cut off within a character */
 	for (size_t i = 0; i < n; i++)
 		text_make_printable(lines[i].text);
 	free(callers);
+	text_make_printable(rebuilt);
 }

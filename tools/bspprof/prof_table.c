@@ -56,6 +56,9 @@ static void table_notes(const struct prof *p, FILE *out)
 		fprintf(out, "the processes had a processor for %.1f %% of the time computed: "
 			"other programs ran, or they slept; predictions take that time\n",
 			share_of((double)p->processor, (double)p->computed));
+	if (p->rebuilt[0])
+		fprintf(out, "built again since this run, so that its callers are shown by "
+			"address, without lines: %s\n", p->rebuilt);
 	if (p->damage[0])
 		fprintf(out, "the recording is damaged, and shown as far as it can be read: %s\n",
 			p->damage);
