@@ -202,7 +202,7 @@ void recording_begin(struct recording_cursor *c, const struct recording_part *pa
 {
 	*c = (struct recording_cursor){
 		.part = part, .at = part->stream, .end = part->stream + part->len,
-		.processor = UINT64_MAX,
+		.processor = UINT64_MAX, .node = -1,
 	};
 }
 
@@ -374,6 +374,21 @@ static void take_caller(struct recording_cursor *c)
 		c->callers[site] = (uint32_t)caller;
 }
 
+static void take_node(struct recording_cursor *c)
+{
+	uint64_t node = number(c), len = number(c);
+
+	if (len > (size_t)(c->end - c->at) || node >= c->part->head.nprocs) {
+		cursor_refuse(c, "the node of the process is damaged");
+		return;
+	}
+	c->node = (int32_t)node;
+	snprintf(c->machine, sizeof(c->machine), "%.*s", (int)(len < sizeof(c->machine) ? len :
+		 sizeof(c->machine) - 1), (const char *)c->at);
+	text_make_printable(c->machine);
+	c->at += len;
+}
+
 static void take_times(struct recording_cursor *c, struct recording_event *e)
 {
 	e->computed = number(c);
@@ -473,6 +488,7 @@ static bool is_event(const struct recording_cursor *c, unsigned int kind)
 {
 	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE &&
 	       kind != RECORDING_PROCESSOR && kind != RECORDING_CALLED_BY &&
+	       kind != RECORDING_NODE &&
 	       (!is_of_section(kind) || c->with_sections);
 }
 
@@ -498,6 +514,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			c->processor = number(c);
 		else if (kind == RECORDING_CALLED_BY)
 			take_caller(c);
+		else if (kind == RECORDING_NODE)
+			take_node(c);
 		else if (kind == RECORDING_SYNC)
 			take_sync(c, e);
 		else if (kind == RECORDING_OFFLOADED)

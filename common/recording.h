@@ -26,6 +26,7 @@
  *	SECTION_END	site, name, since	bsp_section_end
  *	CALLED_BY	site, caller + 1	calls at that site from here on are of a function
  *			that is called from there; not known: 0
+ *	NODE		number, length, text	the node of the process, and its machine's name
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
@@ -52,8 +53,8 @@
  * Older ones, which are still read: without NODE and builds; without callers; without sections;
  * without PROCESSOR; without NEIGHBORS_ARE and marks of ends.
  */
-#define RECORDING_MAGIC_5 "bsprec5\n"
 #define RECORDING_MAGIC_6 "bsprec6\n"
+#define RECORDING_MAGIC_5 "bsprec5\n"
 #define RECORDING_MAGIC_4 "bsprec4\n"
 #define RECORDING_MAGIC_3 "bsprec3\n"
 #define RECORDING_MAGIC_2 "bsprec2\n"
@@ -64,11 +65,11 @@ enum {
 	RECORDING_NAME = 4096,		/* of the name of a recording, with its folder */
 	RECORDING_PART_NAME = RECORDING_NAME + 40,	/* and of a part of it */
 	RECORDING_PROCESSES_MOST = 1 << 20,
+	RECORDING_MISSING_MOST = 1 << 16,	/* processes without a part */
+	RECORDING_MACHINE = 65,		/* bytes of the name of a machine, with its end */
 	/* a note of the one that started the program: how the job ended; its stream is text */
 	RECORDING_NOTE = UINT32_MAX,
 };
-	RECORDING_MISSING_MOST = 1 << 16,	/* processes without a part */
-	RECORDING_MACHINE = 65,		/* bytes of the name of a machine, with its end */
 
 #define RECORDING_NO_PROCESS UINT32_MAX
 #define RECORDING_NO_NAME UINT32_MAX
@@ -91,6 +92,7 @@ enum recording_kind {
 	RECORDING_SECTION,
 	RECORDING_SECTION_END,
 	RECORDING_CALLED_BY,
+	RECORDING_NODE,
 	RECORDING_KINDS
 };
 
@@ -259,6 +261,8 @@ struct recording_cursor {
 	size_t callers_room;
 	int *neighbors;			/* of a SYNC that ends among neighbours */
 	size_t nneighbors, neighbors_room;
+	int32_t node;			/* of the process; -1: not known */
+	char machine[RECORDING_MACHINE];	/* that it is on, or "" */
 	struct recording_transfer *transfers;
 	size_t transfers_room;
 	const char *wrong;		/* NULL, or what is damaged */

@@ -58,14 +58,14 @@ static struct {
 	size_t nsites, sites_room;
 } callers;
 
-/* ---- Objects ------------------------------------------------------------------------------ */
-
 static bspi_caller_finder *caller_finder;
 
 void bspi_find_callers_by(bspi_caller_finder *finder)
 {
 	caller_finder = finder;
 }
+
+/* ---- Objects ------------------------------------------------------------------------------ */
 
 static void take_path(struct callers_object *o, const char *name)
 {

@@ -12,7 +12,7 @@ void bspi_recorder_choose(void);
 void bspi_recorder_open(void);
 /* The head, with room for @limit bytes of the stream behind it, of which the file has @room. */
 int bspi_recorder_map(int fd, uint64_t room, uint64_t limit, struct recording_head **head);
-/* The head says which run and process this is, and that nothing is recorded yet. */
+/* The head says which run and process this is, and the first record on which node it is. */
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job);
 /* The sum of calls of this kind, site and name; of others if there are too many. */
 struct recording_sum *bspi_recorder_sum(struct recording_head *h, enum recording_kind kind,

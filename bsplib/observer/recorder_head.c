@@ -6,6 +6,7 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/clock.h"
+#include "bsplib/model/params.h"
 
 #include "common/recording.h"
 
@@ -29,6 +30,24 @@ int bspi_recorder_map(int fd, uint64_t room, uint64_t limit, struct recording_he
 	return 0;
 }
 
+/* The first record. Emulated processes are on no machine. */
+static void record_node(struct recording_head *h)
+{
+	const struct bspt_wire *wire = bspi.job.wire;
+	int node = bspi.nprocs > 1 && wire && wire->node ? wire->node[bspi.me] : 0;
+	unsigned char *begin = (unsigned char *)(h + 1), *at = begin;
+	char host[RECORDING_MACHINE];
+
+	if (bspi.clock)
+		return;
+	bspi_params_host(host, sizeof(host));
+	*at++ = RECORDING_NODE;
+	at = recording_put(at, (uint64_t)node);
+	at = recording_put(at, strlen(host));
+	memcpy(at, host, strlen(host));
+	h->used = (uint64_t)(at + strlen(host) - begin);
+}
+
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
 {
 	const struct bspt_cost *cost = bspi.net ? &bspi.net->cost : NULL;
@@ -47,6 +66,7 @@ void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
 		 bspi.net ? bspi.net->ops->name : "self");
 	snprintf(h->emulate, sizeof(h->emulate), "%.*s", (int)sizeof(h->emulate) - 1,
 		 bspi.env.emulate);
+	record_node(h);
 }
 
 /* The last one takes what has no sum of its own, of any kind and place. */

@@ -11,6 +11,7 @@
  *	    [version=5]				as it was before there were callers
  *	    [version=6]				as it was before there were nodes
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
+ *	node NUMBER NAME				that it is on, and its machine
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
  *	neighbors PID...				of a "neighbored" from here on
  *	barrier|relaxed|neighbored|end SITE BEGIN FINISH [credit=NS] [alike=1] [met=1]
@@ -308,6 +309,18 @@ static void write_caller(void)
 	put(caller);
 }
 
+/* node NUMBER NAME */
+static void write_node(void)
+{
+	size_t len = strlen(word(2));
+
+	put(RECORDING_NODE);
+	put(number(1));
+	put(len);
+	memcpy(at, word(2), len);
+	at += len;
+}
+
 static void write_raw(void)
 {
 	for (int i = 1; i < nwords; i++)
@@ -334,6 +347,8 @@ static void take_run(void)
 		memcpy(run.magic, RECORDING_MAGIC_4, sizeof(run.magic));
 	if (number_option("version") == 5)
 		memcpy(run.magic, RECORDING_MAGIC_5, sizeof(run.magic));
+	if (number_option("version") == 6)
+		memcpy(run.magic, RECORDING_MAGIC_6, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }
@@ -347,8 +362,6 @@ static void begin_part(void)
 	head.summed = number_option("summed");
 	head.full = number_option("full");
 	nsites = ntransfers = ntraffic = 0;
-	if (number_option("version") == 6)
-		memcpy(run.magic, RECORDING_MAGIC_6, sizeof(run.magic));
 	last = 0;
 	at = stream;
 }
@@ -420,6 +433,8 @@ static void take_record(void)
 		write_section(RECORDING_SECTION_END);
 	else if (is("called_by"))
 		write_caller();
+	else if (is("node"))
+		write_node();
 	else if (is("raw"))
 		write_raw();
 	else

@@ -70,6 +70,9 @@ is 0 $? "otf2-print reads it"
 otf2-print -G ring.otf2/traces.otf2 >definitions
 is 3 "$(grep -c '^LOCATION  ' definitions)" "a location for each process"
 
+like "Name: \"$(uname -n)\" .*Class: \"node\"" "$(grep '^SYSTEM_TREE_NODE' definitions)" \
+	"below the node that they ran on"
+
 # count PATTERN: events
 count()
 {
@@ -99,7 +102,7 @@ is 60 "$(count '^ENTER.*"bsp_sync ring.c:17"')" "each bsp_sync, by its line"
 is 30 "$(count '^ENTER.*"bsp_read ring.c:30"')" "each bsp_read"
 is 3 "$(count '^ENTER.*"bsp_allreduce ring.c:32"')" "each collective operation"
 is 3 "$(count '^ENTER.*"rounds"')" "and the section"
-like '"bsp_read ring.c:30" <.* "bsp_read" <.*Paradigm: MPI, .* File: "ring.c" <.*Begin: 30' \
+like '"bsp_read ring.c:30" <.* "bsp_read" <.*Paradigm: "?MPI"?.*, .* File: "ring.c" <.*Begin: 30' \
 	"$(grep '^REGION' definitions)" "a region has file and line"
 is 0 "$(for q in 0 1 2; do
 	otf2-print -L $q ring.otf2/traces.otf2 | awk '/^(ENTER|LEAVE|MPI_)/ && $3 < last { print }

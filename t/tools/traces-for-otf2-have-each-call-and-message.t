@@ -148,7 +148,7 @@ like 'per Seconds: 1000000000, Global Offset: 0, Length: 6000000,' \
 is 2 "$(definition LOCATION | grep -c '# Events: 33,')" "a location for each process" ||
 	diag "$(definition LOCATION)"
 is 2 "$(definition LOCATION_GROUP | grep -c 'Type: PROCESS')" "of a group of its own"
-is 1 "$(definition SYSTEM_TREE_NODE | wc -l)" "below one node"
+is 1 "$(definition SYSTEM_TREE_NODE | wc -l)" "below one node, as the recording knows no other"
 # region NAME: its file and line
 region()
 {
@@ -222,6 +222,72 @@ bspprof trace -o some.otf2 operations.rec
 is "ALLGATHER ALLGATHERV ALLREDUCE ALLREDUCE ALLTOALL ALLTOALLV REDUCE_SCATTER SCAN SCAN BARRIER" \
 	"$(events 0 | sed -n 's/^mpi_collective_end [0-9]* \([A-Z_]*\).*/\1/p' | paste -sd ' ')" \
 	"operations of all processes that have no root are operations"
+
+# ---- Where processes are ------------------------------------------------------------------------
+
+# tree: processes and nodes with the names of all above them
+tree()
+{
+	otf2-print -G some.otf2/traces.otf2 | awk '
+		/^SYSTEM_TREE_NODE / {
+			match($0, /Name: "[^"]*"/)
+			name = substr($0, RSTART + 7, RLENGTH - 8)
+			match($0, /Class: "[^"]*"/)
+			name = substr($0, RSTART + 8, RLENGTH - 9) " " name
+			up = $0
+			path[$2] = sub(/.*Parent: "[^"]*" </, "", up) ? path[up + 0] "/" name : name
+			if (up + 0 || $2)
+				print path[$2]
+		}
+		/^LOCATION_GROUP / {
+			match($0, /Name: "[^"]*"/)
+			name = substr($0, RSTART + 7, RLENGTH - 8)
+			up = $0
+			sub(/.*Parent: "[^"]*" </, "", up)
+			print path[up + 0] "/" name
+		}'
+}
+
+for i in 0 1 2 3 4; do
+	echo "process $i"
+	case $i in
+	0|1) echo "node 0 ladon" ;;
+	2|3) echo "node $i hydra" ;;
+	esac
+	echo "barrier a.c:1 1000 2000"
+	echo "end a.c:2 3000 3000"
+done >parts
+{ echo "run placed 5 mix"; cat parts; } | record placed.rec
+bspprof trace -o some.otf2 placed.rec
+is 0 $? "processes on several nodes"
+is "machine Linux/node hydra, node 2
+machine Linux/node hydra, node 2/process 2
+machine Linux/node hydra, node 3
+machine Linux/node hydra, node 3/process 3
+machine Linux/node ladon
+machine Linux/node ladon/process 0
+machine Linux/node ladon/process 1
+machine Linux/process 4" "$(tree | LC_ALL=C sort)" \
+	"are below them in the system tree, and one that is not known below the machine"
+otf2-print -G some.otf2/traces.otf2 >definitions
+is "MACHINE SHARED_MEMORY SHARED_MEMORY SHARED_MEMORY" \
+	"$(grep -o 'Domain: [A-Z_]*' definitions | sed 's/.* //' | paste -sd ' ')" \
+	"whose kinds readers know"
+
+# Definitions have numbers of their own, and refer to numbers of others that are there.
+is "" "$(sed -n 's/^\([A-Z_]*\)  *\([0-9][0-9]*\) .*/\1 \2/p' definitions |
+	grep -vE '_(DOMAIN|PROPERTY) ' | sort | uniq -d)" "no definition is there twice"
+is 0 "$(grep -ciE 'unknown|invalid' definitions)" "and none refers to what there is not"
+like '"MPI" .*Class: PROCESS' "$(definition PARADIGM)" "the paradigm of messages is defined" ||
+	diag "$(grep PARADIGM definitions)"
+{
+	echo "run bad 1 self"
+	echo "process 0"
+	echo "raw 18 1 1 65"
+	echo "end a.c:2 3000 3000"
+} | record bad.rec
+like 'the recording is damaged.*the node of the process is damaged' "$(bspprof bad.rec)" \
+	"a node that is beyond the processes is none"
 
 # ---- Many processes -----------------------------------------------------------------------------
 

@@ -547,6 +547,40 @@ static void note_wrong(struct archiver *a, int pid)
 			 p->cursor.step, p->cursor.wrong);
 }
 
+/* The node of a process, and of the node the name of its machine. */
+static void note_node(struct archiver *a, int pid)
+{
+	const struct recording_cursor *c = &a->processes[pid].cursor;
+
+	a->nodes[pid] = c->node;
+	if (c->node >= 0)
+		memcpy(a->node_names[c->node], c->machine, sizeof(c->machine));
+}
+
+/* Nodes into which a machine was divided have numbers behind its name. */
+static void name_nodes(struct archiver *a)
+{
+	struct prof_names machines = { .at = NULL };
+	uint32_t *n;
+
+	for (int i = 0; i < a->r->nprocs && !a->no_memory; i++) {
+		n = a->node_names[i][0] ? prof_names_number(&machines, a->node_names[i]) : NULL;
+		a->no_memory |= a->node_names[i][0] && !n;
+		if (n)
+			*n = *n == PROF_NO_NUMBER ? 1 : 2;
+	}
+	for (int q = 0; q < a->r->nprocs && !a->no_memory; q++) {
+		char *name = a->nodes[q] >= 0 ? a->node_names[a->nodes[q]] : NULL;
+		const uint32_t *several = name ? prof_names_find(&machines, name) : NULL;
+		size_t len = name ? strlen(name) : 0;
+
+		if (len == 0 ? name != NULL : several && *several == 2)
+			snprintf(name + len, ARCHIVE_NODE_NAME - len, "%snode %d", len ? ", " : "",
+				 a->nodes[q]);
+	}
+	prof_names_free(&machines);
+}
+
 static void archive_end_process(struct archiver *a, int pid)
 {
 	struct archive_process *p = &a->processes[pid];
@@ -558,6 +592,7 @@ static void archive_end_process(struct archiver *a, int pid)
 			a->ops->leave(a->archive, pid, p->now, a->run);
 		a->ops->end(a->archive, pid);
 		note_wrong(a, pid);
+		note_node(a, pid);
 	}
 	if (a->length < p->now)
 		a->length = p->now;
@@ -616,9 +651,13 @@ static int write_archive(const struct archive_ops *ops, const struct recording *
 	if (!a.archive)
 		return -1;
 	a.processes = calloc((size_t)r->nprocs, sizeof(*a.processes));
-	a.no_memory = !a.processes;
+	a.nodes = calloc((size_t)r->nprocs, sizeof(*a.nodes));
+	a.node_names = calloc((size_t)r->nprocs, sizeof(*a.node_names));
+	a.no_memory = !a.processes || !a.nodes || !a.node_names;
 	if (!a.no_memory)
 		write_groups(&a);
+	if (!a.no_memory)
+		name_nodes(&a);
 	archive_describe(&a);
 	if (a.no_memory) {
 		ops->close(a.archive, NULL, why, len);
@@ -627,10 +666,14 @@ static int write_archive(const struct archive_ops *ops, const struct recording *
 		err = ops->close(a.archive, &(struct archive_run){
 			.program = r->first->program, .about = a.about, .nprocs = r->nprocs,
 			.length = a.length, .regions = a.regions, .nregions = a.nregions,
+			.nodes = a.nodes,
+			.node_names = (const char (*)[ARCHIVE_NODE_NAME])a.node_names,
 		}, why, len);
 	}
 	free_regions(&a);
 	free(a.processes);
+	free(a.nodes);
+	free(a.node_names);
 	return err;
 }
 

@@ -61,6 +61,9 @@ struct archive_message {
 	uint64_t calls, bytes;
 };
 
+/* "ladon", or "ladon, node 3" if there are several on that machine. */
+enum { ARCHIVE_NODE_NAME = RECORDING_MACHINE + 20 };
+
 struct archive_run {
 	const char *program;
 	const char *about;		/* how the run ended, or what is damaged; "" */
@@ -68,6 +71,8 @@ struct archive_run {
 	uint64_t length;
 	const struct archive_region *regions;
 	size_t nregions;
+	const int32_t *nodes;		/* of each process; -1: not known */
+	const char (*node_names)[ARCHIVE_NODE_NAME];
 };
 
 struct archive;

@@ -190,6 +190,8 @@ static void place_text(const struct lines_caller *c, const struct lines_place *o
 	snprintf(at, sizeof(at), "%.120s+%s", slash + 1, c->outer);
 	if (own->n < 2 && strcmp(c->outer, "0x0") == 0)
 		snprintf(at, sizeof(at), "outside of %.120s", slash + 1);
+	else if (strncmp(line, NO_FILE, strlen(NO_FILE)) == 0)
+		snprintf(at, sizeof(at), "line %s", line + strlen(NO_FILE));
 	else if (line[0] != '?' && strcmp(line + strcspn(line, ":"), ":?") != 0)
 		snprintf(at, sizeof(at), "%s", line);
 	snprintf(text, PROF_LINE, "%.120s%s%s%.150s", is_known ? function : "",
@@ -199,8 +201,6 @@ static void place_text(const struct lines_caller *c, const struct lines_place *o
 /* Addresses mean nothing in another build. */
 static bool is_rebuilt(const struct lines_caller *c, uint64_t now)
 {
-	char **addresses = calloc(2 * n, sizeof(*addresses));
-	struct lines_place *places = calloc(2 * n, sizeof(*places));
 	return c->build && now && c->build != now;
 }
 
@@ -215,15 +215,16 @@ static void note_rebuilt(const char *object, char *text, size_t room)
 static bool name_those_of(struct lines_caller *callers, struct prof_line *lines, size_t n)
 {
 	static const struct lines_place none;
+	char **addresses = calloc(2 * n, sizeof(*addresses));
+	struct lines_place *places = calloc(2 * n, sizeof(*places));
 	char *object = callers[0].object;
-	size_t asked = 0, k = 0;
-
 	uint64_t now = build_id_of_file(object);
-	for (size_t i = 0; addresses && i < n; i++)
+	size_t asked = 0, k = 0;
 	bool rebuilt = false;
-	else if (strncmp(line, NO_FILE, strlen(NO_FILE)) == 0)
-		snprintf(at, sizeof(at), "line %s", line + strlen(NO_FILE));
-		if (!callers[i].is_done && strcmp(callers[i].object, object) == 0) {
+
+	for (size_t i = 0; addresses && i < n; i++)
+		if (!callers[i].is_done && strcmp(callers[i].object, object) == 0 &&
+		    !is_rebuilt(&callers[i], now)) {
 			addresses[asked++] = callers[i].outer;
 			addresses[asked++] = callers[i].own[0] ? callers[i].own : callers[i].outer;
 		}
@@ -243,8 +244,8 @@ static bool name_those_of(struct lines_caller *callers, struct prof_line *lines,
 	}
 	free(addresses);
 	free(places);
-}
 	return rebuilt;
+}
 
 void prof_lines_find(struct prof_line *lines, size_t n, char *rebuilt, size_t len)
 {
@@ -261,6 +262,6 @@ void prof_lines_find(struct prof_line *lines, size_t n, char *rebuilt, size_t le
 	/* they come from outside, and may be cut off within a character */
 	for (size_t i = 0; i < n; i++)
 		text_make_printable(lines[i].text);
-	free(callers);
 	text_make_printable(rebuilt);
+	free(callers);
 }

@@ -2,11 +2,12 @@
 /* prof_otf2.c - the plugin that writes archives in the Open Trace Format 2, by its library. */
 
 /*
- * Each process is a location, the main thread of a location group of its own; all are below one
- * node of the system tree, as recordings do not say on which machine a process ran. OTF2 knows
- * paradigms by name, and BSP is none of them. Calls of the library are of the paradigm MPI, and so
- * is the communicator: of others viewers draw no messages, and Scalasca counts their time as the
- * program's own. The names of regions say which call it is.
+ * Each process is a location, the main thread of a location group of its own. Where the recording
+ * says on which node a process ran the system tree is that of measurements of MPI programs: a
+ * machine, which has the nodes, which have the processes; else all are below one node of the tree.
+ * OTF2 knows paradigms by name, and BSP is none of them. Calls of the library are of the paradigm
+ * MPI, and so is the communicator: of others viewers draw no messages, and Scalasca counts their
+ * time as the program's own. The names of regions say which call it is.
  *
  * An error stays: what is written after it is lost, and close() says so. The library prints its
  * errors, unless it is given a function that takes them.
@@ -23,8 +24,9 @@
 
 /* Strings, before those of regions and locations. */
 enum {
-	TEXT_EMPTY, TEXT_TREE, TEXT_TREE_CLASS, TEXT_WORLD, TEXT_STEP, TEXT_STEP_IS, TEXT_N,
-	TEXT_N_IS, TEXT_BYTES, TEXT_BYTES_IS, TEXT_CALLS, TEXT_CALLS_IS, TEXT_AREA, TEXT_AREA_IS,
+	TEXT_EMPTY, TEXT_TREE, TEXT_TREE_CLASS, TEXT_NODE_CLASS, TEXT_MPI, TEXT_WORLD, TEXT_STEP,
+	TEXT_STEP_IS, TEXT_N, TEXT_N_IS, TEXT_BYTES, TEXT_BYTES_IS, TEXT_CALLS, TEXT_CALLS_IS,
+	TEXT_AREA, TEXT_AREA_IS,
 	TEXTS
 };
 
@@ -340,7 +342,47 @@ static void otf2_define_region(struct archive *a, uint32_t number, const struct 
 						    g->line));
 }
 
-static void otf2_define_processes(struct archive *a)
+static bool otf2_knows_nodes(const struct archive *a, const struct archive_run *run)
+{
+	for (int q = 0; q < a->nprocs; q++)
+		if (run->nodes[q] >= 0)
+			return true;
+	return false;
+}
+
+/* Node n is TREE + 1 + n, if a process is on it. */
+static void otf2_define_tree(struct archive *a, const struct archive_run *run)
+{
+	bool *is_defined = calloc((size_t)a->nprocs, sizeof(*is_defined));
+	bool has_nodes = otf2_knows_nodes(a, run);
+
+	otf2_text(a, TEXT_TREE, has_nodes ? "Linux" : run->program);
+	otf2_text(a, TEXT_TREE_CLASS, has_nodes ? "machine" : "job");
+	otf2_text(a, TEXT_NODE_CLASS, "node");
+	otf2_do(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->defs, TREE, TEXT_TREE,
+			TEXT_TREE_CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	if (has_nodes)
+		otf2_do(a, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(a->defs, TREE,
+				OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+	if (!is_defined)
+		otf2_refuse(a, "there is no memory for it");
+	for (int q = 0; q < a->nprocs && is_defined; q++) {
+		int32_t node = run->nodes[q];
+
+		if (node < 0 || is_defined[node])
+			continue;
+		is_defined[node] = true;
+		otf2_do(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->defs,
+				TREE + 1 + (uint32_t)node, otf2_new_text(a, run->node_names[node]),
+				TEXT_NODE_CLASS, TREE));
+		otf2_do(a, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(a->defs,
+				TREE + 1 + (uint32_t)node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+	}
+	free(is_defined);
+}
+
+/* A process whose node is not known, -1, is below the root. */
+static void otf2_define_processes(struct archive *a, const struct archive_run *run)
 {
 	uint64_t *members = calloc((size_t)a->nprocs, sizeof(*members));
 	char name[32];
@@ -356,7 +398,8 @@ static void otf2_define_processes(struct archive *a)
 		snprintf(name, sizeof(name), "process %d", q);
 		text = otf2_new_text(a, name);
 		otf2_do(a, OTF2_GlobalDefWriter_WriteLocationGroup(a->defs, (uint32_t)q, text,
-				OTF2_LOCATION_GROUP_TYPE_PROCESS, TREE,
+				OTF2_LOCATION_GROUP_TYPE_PROCESS,
+				TREE + 1 + (uint32_t)run->nodes[q],
 				OTF2_UNDEFINED_LOCATION_GROUP));
 		otf2_do(a, OTF2_GlobalDefWriter_WriteLocation(a->defs, members[q], text,
 				OTF2_LOCATION_TYPE_CPU_THREAD, a->events[q], (uint32_t)q));
@@ -398,15 +441,15 @@ static void otf2_define(struct archive *a, const struct archive_run *run)
 							     OTF2_UNDEFINED_TIMESTAMP));
 	a->text = TEXTS;
 	otf2_text(a, TEXT_EMPTY, "");
-	otf2_text(a, TEXT_TREE, run->program);
-	otf2_text(a, TEXT_TREE_CLASS, "job");
+	otf2_text(a, TEXT_MPI, "MPI");
+	otf2_do(a, OTF2_GlobalDefWriter_WriteParadigm(a->defs, OTF2_PARADIGM_MPI, TEXT_MPI,
+						      OTF2_PARADIGM_CLASS_PROCESS));
 	otf2_text(a, TEXT_WORLD, "all processes");
 	otf2_define_attributes(a);
 	for (size_t i = 0; i < run->nregions; i++)
 		otf2_define_region(a, (uint32_t)i, &run->regions[i]);
-	otf2_do(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->defs, TREE, TEXT_TREE,
-			TEXT_TREE_CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	otf2_define_processes(a);
+	otf2_define_tree(a, run);
+	otf2_define_processes(a, run);
 	if (run->about[0])
 		otf2_do(a, OTF2_Archive_SetDescription(a->to, run->about));
 }
