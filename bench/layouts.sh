@@ -405,7 +405,7 @@ shm_lines()
 
 # ---- Neighbours ---------------------------------------------------------------------------------
 
-# Each process has an endpoint of the transport and one beside it, whose buffers would fill 80 MiB.
+# Each process has two endpoints, the transport's and the bare one, which would fill 80 MiB.
 neighbor_lines()
 {
 	for n in ${HALOS:-64 256}; do
