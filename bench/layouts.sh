@@ -420,7 +420,8 @@ neighbor_lines()
 			FI_TCP_IFACE=lo FI_OFI_RXM_BUFFER_SIZE=2048 BSP_NPROCS="$n" \
 			timeout -k 5 900 "$build/bench/netofi" \
 			--rounds $((3 * rounds)) --batch $((5 * batch)) --csv "$work/halo-$n" \
-			halo-8 halo-1K >"$work/said" 2>&1 || fail "netofi by $n: $(cat "$work/said")"
+			halo-8 halo-1K >"$work/said" 2>&1 ||
+			fail "netofi by $n: $(cat "$work/said")"
 		for row in halo-8 halo-1K; do
 			# shellcheck disable=SC2046 # numbers
 			set -- $(sed 's/"[^"]*"//' "$work/halo-$n" |
