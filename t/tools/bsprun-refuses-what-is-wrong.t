@@ -62,6 +62,9 @@ refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --
 refuses 2 "--predict sp2,gigabi: 'gigabi' " --predict sp2,gigabi ./prog
 refuses 2 "--predict sp2,,x: a name is empty" --predict sp2,,x ./prog
 refuses 2 "--predict @nowhere: .*nowhere: No such file" --predict @nowhere ./prog
+refuses 2 "--profile and --trace write to the same file run; name two" --trace run --profile run \
+	./prog
+refuses 2 "--record and --report write to the same file run" --record run --report run ./prog
 refuses 2 "--suggest goes with --check" --suggest ./prog
 refuses 2 "unknown option '--check=1'" --check=1 ./prog
 refuses 2 "--report: its argument is missing" --report

@@ -14,6 +14,7 @@
 #include "common/complain.h"
 #include "common/recording.h"
 #include "common/replace.h"
+#include "common/setting.h"
 #include "tools/bspprof/prof.h"
 
 #include <errno.h>
@@ -56,12 +57,28 @@ void check_output(const char *what, const char *file)
 	free(copy);
 }
 
+/* The later one would be written over the other; a device takes several. */
+static void check_apart(const struct record_request *r)
+{
+	static const char *const option[] = { "--record", "--profile", "--trace", "--report" };
+	const char *const file[] = { r->record, r->profile, r->trace,
+				     bspi_setting_nonempty("BSP_REPORT") };
+
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < i; j++)
+			if (file[i] && file[j] && strcmp(file[i], file[j]) == 0 &&
+			    strncmp(file[i], "/dev/", 5) != 0)
+				fail(EXIT_USAGE, "%s and %s write to the same file %s; name two",
+				     option[j], option[i], file[i]);
+}
+
 void record_prepare(struct record_request *r)
 {
 	const char *beside = r->record ? r->record : r->profile ? r->profile :
 			     r->trace ? r->trace : "bsprun";
 	char why[PROF_WHY];
 
+	check_apart(r);
 	check_output("--record", r->record);
 	check_output("--profile", r->profile);
 	if (!r->trace || !prof_is_archive(r->trace))
