@@ -120,7 +120,7 @@ run -n 3 --nodes 1 ./sums
 is 3 "$(blocks out)" "one node is none"
 run -n 2 --nodes 2 --transport ofi ./sums
 is 1,1 "$(blocks out)" "--transport ofi: between all processes"
-# Of all transports that cannot run, the one that would carry the job says why.
+# If no transport can run, the one that would carry the job says why.
 like "^bsp_begin: transport mix cannot be used: between nodes: ofi: bsp-ofi.so is not installed" \
 	"$(BSP_PLUGINS=$PWD/none bsprun -n 4 --nodes 2 ./sums 2>&1)" \
 	"nodes without a network: each transport that was tried says why it cannot run"
