@@ -47,7 +47,8 @@ static int refuse(struct recording *r, const char *why, char *text, size_t len)
 
 static int map_file(struct recording *r, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* of a pipe, to open it does not wait for its writer */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0)
@@ -155,7 +156,7 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 	*r = (struct recording){ .nprocs = 0 };
 	err = map_file(r, path);
 	if (err)
-		return refuse(r, strerror(err), why, len);
+		return refuse(r, err == EINVAL ? "it is no file" : strerror(err), why, len);
 	while (!wrong && at < r->bytes)
 		wrong = find_part(r, &at);
 	if (!wrong && !r->present)

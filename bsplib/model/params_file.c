@@ -406,7 +406,8 @@ int bspi_params_find(const char *path, const struct bspi_params_key *key, bool a
 	int found;
 
 	if (!text) {
-		snprintf(why, len, "%s: %s", path, strerror(errno));
+		snprintf(why, len, "%s: %s", path,
+			 errno == EINVAL ? "it is no file" : strerror(errno));
 		return -1;
 	}
 	bspi_json_begin(&json, text, bytes);

@@ -64,6 +64,8 @@ int main(void)
 	one("BSP_COLL", "nonsense");
 	one("BSP_COLL", "bcast:nonsense");
 	one("BSP_PARAMS", "nonsense");
+	one("BSP_PARAMS", "/dev/zero");
+	ok(strstr(job_err(), "/dev/zero: it is no file"), "and says that it is no file");
 	one("BSP_BARRIER", "knomial");
 	one("BSP_BARRIER", "knomial:");
 	one("BSP_BARRIER", "knomial:K");

@@ -229,6 +229,11 @@ for form in table html trace; do
 	like '^bspprof: million: it lacks more than 65536 of the processes that it names' \
 		"$(cat said)" "is refused before it takes time and memory"
 done
+mkfifo pipe
+for file in pipe /dev/zero; do
+	is "bspprof: $file: it is no file" "$(timeout -k 5 "$(limit)" bspprof $file 2>&1)" \
+		"$file is refused in words, and not waited for"
+done
 bspprof cut >table
 like 'damaged, and shown as far as it can be read' "$(cat table)" \
 	"of what is cut off the rest is shown"
