@@ -154,7 +154,7 @@ template<typename R> BSP_INLINE R operator,(R value, const bsp_returned &)
 	return value;
 }
 
-#define BSP_RESULT(R, call) static_cast<R>((call, bsp_returned()))
+#define BSP_RESULT(R, call) R((call, bsp_returned()))
 
 /* The function @at with the site of the call; for pointers, the function @plain. */
 template<typename Plain, typename At, Plain *plain, At *at> struct bsp_call;
