@@ -338,11 +338,19 @@ struct bspj_launch {
 	int (*nodes)(int *node, int nprocs);
 
 	/*
-	 * By processes 0 to @n - 1, each with @len bytes, into @all. Returns when all have
-	 * called, or with -ETIMEDOUT if they have not after @timeout_s seconds and this
-	 * launcher can give up; 0: never. 0 or a negative errno.
+	 * By processes 0 to @n - 1, each with @len bytes; @take as struct bspt_wire has it.
+	 * Returns when all have called, or with -ETIMEDOUT if they have not after @timeout_s
+	 * seconds and this launcher can give up; 0: never. 0 or a negative errno.
 	 */
-	int (*exchange)(const void *mine, size_t len, void *all, int n, double timeout_s);
+	int (*exchange)(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
+			double timeout_s);
+
+	/*
+	 * The same by the processes @of alone, @n of them, each with as many bytes as @len has at
+	 * its place, which @take is given. NULL: this launcher has only exchange().
+	 */
+	int (*exchange_pieces)(const int *of, const size_t *len, int n, const void *mine,
+			       bspt_take_fn *take, void *arg, double timeout_s);
 
 	/*
 	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg)

@@ -74,24 +74,36 @@ static bool machine_has(const struct machine *m, uint32_t address)
 	return false;
 }
 
+/* The addresses of this machine: which do others have? */
+struct machine_compared {
+	struct machine mine;
+	bool others_have[BSPT_DUPLICATES_MOST];
+};
+
+static void machine_compare(void *arg, int p, const void *its)
+{
+	struct machine_compared *c = arg;
+	struct machine m;
+
+	(void)p;
+	memcpy(&m, its, sizeof(m));
+	if (!c->mine.identity || !m.identity || m.identity == c->mine.identity)
+		return;
+	for (int i = 0; i < BSPT_DUPLICATES_MOST && c->mine.address[i]; i++)
+		c->others_have[i] |= machine_has(&m, c->mine.address[i]);
+}
+
 int bspt_duplicate_find(struct bspt_wire *w, uint32_t duplicates[BSPT_DUPLICATES_MOST])
 {
-	struct machine mine, *all = calloc((size_t)w->nprocs, sizeof(*all));
+	struct machine_compared c = { .others_have = { false } };
 	int err, n = 0;
 
 	memset(duplicates, 0, BSPT_DUPLICATES_MOST * sizeof(*duplicates));
-	if (!all)
-		return -ENOMEM;
-	machine_describe(&mine);
-	err = w->exchange(w, &mine, sizeof(mine), all);
-	for (int i = 0; !err && i < BSPT_DUPLICATES_MOST && mine.address[i]; i++)
-		for (int p = 0; p < w->nprocs; p++)
-			if (mine.identity && all[p].identity && all[p].identity != mine.identity &&
-			    machine_has(&all[p], mine.address[i])) {
-				duplicates[n++] = mine.address[i];
-				break;
-			}
-	free(all);
+	machine_describe(&c.mine);
+	err = w->exchange(w, &c.mine, sizeof(c.mine), machine_compare, &c);
+	for (int i = 0; !err && i < BSPT_DUPLICATES_MOST; i++)
+		if (c.others_have[i])
+			duplicates[n++] = c.mine.address[i];
 	return err;
 }
 

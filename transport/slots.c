@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int bspt_accepts_none(const char *network, char *why, size_t len)
 {
@@ -18,4 +19,23 @@ struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number)
 {
 	*number = peer;
 	return t;
+}
+
+struct all_bytes {
+	char *at;
+	size_t len;
+};
+
+static void slots_keep(void *arg, int p, const void *its)
+{
+	struct all_bytes *all = arg;
+
+	memcpy(all->at + (size_t)p * all->len, its, all->len);
+}
+
+int bspt_exchange_all(struct bspt_wire *w, const void *mine, size_t len, void *all)
+{
+	struct all_bytes into = { all, len };
+
+	return w->exchange(w, mine, len, slots_keep, &into);
 }

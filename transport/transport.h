@@ -77,6 +77,11 @@ enum { BSPT_TRIM_LEAST = 1 << 20 };	/* less idle memory than this, in bytes, may
 
 enum { BSPT_EXCHANGE_MOST = 1024 };	/* bytes of each process in one exchange() */
 
+enum { BSPT_NODE_MOST = 4096 };	/* processes of a node that share memory: shm.h says why */
+
+/* In an exchange: process @p has given the bytes at @its, which are there for this call alone. */
+typedef void bspt_take_fn(void *arg, int p, const void *its);
+
 /*
  * The means that processes have before there are chunks: the nodes, shared memory, and an exchange
  * of a few bytes. Provided by the wire-up (job/), which has one for each way in which a job can
@@ -115,11 +120,14 @@ struct bspt_wire {
 	/*
 	 * exchange - give @len bytes of each process to all
 	 * @mine: the bytes of this process; @len is at most BSPT_EXCHANGE_MOST
-	 * @all: receives nprocs * @len bytes, in the order of processes
+	 * @take: called with @arg for each process in turn, from 0 on. It keeps what this process
+	 *	needs: the bytes of thousands of processes would be megabytes in each of them.
 	 *
-	 * Called in open(), by all processes. Returns when all have called: 0 or a negative errno.
+	 * Called in open(), by all processes. Returns when all have called: 0; or a negative errno,
+	 * and then some may have been taken.
 	 */
-	int (*exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);
+	int (*exchange)(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			void *arg);
 
 	/*
 	 * meet - wait until all processes have called
@@ -253,6 +261,7 @@ struct bspt_ops {
 	const char *name;	/* folder, prefix and value of BSP_TRANSPORT */
 	const char *summary;	/* one line for bspinfo */
 	unsigned int caps;	/* enum bspt_cap */
+	int node_most;		/* processes of a node that it takes; 0: no limit of its own */
 	const struct bspt_cost *cost;	/* of messages, if it is the same everywhere; or NULL */
 
 	/*
@@ -658,6 +667,12 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 
 /* slots.c: accepts() of a transport that does not emulate a network. */
 int bspt_accepts_none(const char *network, char *why, size_t len);
+
+/*
+ * slots.c: an exchange of which this process keeps all: @all has room for nprocs * @len bytes, in
+ * the order of processes.
+ */
+int bspt_exchange_all(struct bspt_wire *w, const void *mine, size_t len, void *all);
 
 /* slots.c: via() of a transport that is not built on others. */
 struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);

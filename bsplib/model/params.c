@@ -109,16 +109,29 @@ static void params_look_up(struct finding *f)
 	f->measured = params.measured;
 }
 
-/* Send what process 0 has to all: @all has room for that of each. False: the launcher cannot. */
-static bool params_bcast(struct bspt_wire *w, char *all, void *what, size_t bytes)
-{
-	size_t step;
+struct params_piece {
+	char bytes[BSPT_EXCHANGE_MOST];
+	size_t n;
+};
 
-	for (size_t at = 0; at < bytes; at += step) {
-		step = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
-		if (w->exchange(w, (char *)what + at, step, all))
+static void params_take_piece(void *arg, int p, const void *its)
+{
+	struct params_piece *piece = arg;
+
+	if (p == 0)
+		memcpy(piece->bytes, its, piece->n);
+}
+
+/* Send what process 0 has to all. False: the launcher cannot. */
+static bool params_bcast(struct bspt_wire *w, void *what, size_t bytes)
+{
+	struct params_piece piece;
+
+	for (size_t at = 0; at < bytes; at += piece.n) {
+		piece.n = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
+		if (w->exchange(w, (char *)what + at, piece.n, params_take_piece, &piece))
 			return false;
-		memcpy((char *)what + at, all, step);
+		memcpy((char *)what + at, piece.bytes, piece.n);
 	}
 	return true;
 }
@@ -131,16 +144,12 @@ static bool params_bcast(struct bspt_wire *w, char *all, void *what, size_t byte
 static void params_share(const char *site, struct finding *f)
 {
 	struct bspt_wire *w = bspi.job.wire;
-	char *all = malloc((size_t)w->nprocs * BSPT_EXCHANGE_MOST);
 
-	if (!all)
-		bspi_fail_memory("bsp_begin", site);
-	if (!params_bcast(w, all, f, sizeof(*f)) ||
-	    (f->measured && !params_bcast(w, all, &params, sizeof(params))))
+	if (!params_bcast(w, f, sizeof(*f)) ||
+	    (f->measured && !params_bcast(w, &params, sizeof(params))))
 		bspi_fail("bsp_begin", site, "the measured parameters cannot be sent to all "
 			  "processes; has one of them ended, or closed descriptors that it did not "
 			  "open?");
-	free(all);
 }
 
 void bspi_params_read(const char *site, const char *transport, int nprocs)

@@ -67,10 +67,11 @@ static int discover_nodes(int *node, int nprocs)
  * The parts have found each other, so all processes are there, or their supervisors see that
  * they are not.
  */
-static int discover_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
+static int discover_exchange(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
+			     double timeout_s)
 {
 	(void)timeout_s;
-	return bspj_post_exchange(post, myself, mine, len, all, n);
+	return bspj_post_exchange(post, myself, mine, len, take, arg, n);
 }
 
 static int discover_meet(int n, void (*meanwhile)(void *arg), void *arg)

@@ -18,7 +18,10 @@
  *
  * Simulated nodes (discover_nodes.c) are parts on one machine, with pairs of sockets for ESP. They
  * are connected as a tree (job/tree.h) whose root is the hub; the hub of other parts is the root of
- * a tree that has nothing below its children.
+ * a tree that has nothing below its children. For these a tree would not always be one: a part
+ * knows that it reaches the hub, and two parts that reach it by different interfaces of the hub do
+ * not reach each other. A part without its parent would take the hub after all, so that notes would
+ * need two ways through them, for a hub that sends at most 63 notes in a round.
  *
  * In an exchange of the processes of m parts each of these but the hub sends one note up, with the
  * data of its subtree, and gets one, with those of all others: 2 (m - 1) notes, and a supervisor
@@ -36,6 +39,10 @@
 
 enum {
 	BSPJ_DISCOVER_PORT = 1998,	/* of EDP, at which a hub receives requests of parts */
+	/*
+	 * Each is a connection of the hub, or a process of this machine; of 4096 processes each
+	 * they are 16 times what a job has
+	 */
 	BSPJ_PARTS_MOST = 64,
 	BSPJ_JOB_NAME = 64,
 	BSPJ_POST_MOST = BSPT_EXCHANGE_MOST,
@@ -69,8 +76,8 @@ struct bspj_post *bspj_post_create(int nprocs, int first, int last);
  * By process @me: as struct bspt_wire has it, among the first @n. Later ones may be of fewer, not
  * of more.
  */
-int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t len, void *all,
-		       int n);
+int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t len,
+		       bspt_take_fn *take, void *arg, int n);
 int bspj_post_meet(struct bspj_post *post, int me, int n, void (*meanwhile)(void *arg), void *arg);
 
 /*

@@ -25,7 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { YIELDS = 100, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000 };
+enum { YIELDS = 100, PAUSE_LEAST_US = 50, PAUSE_MOST_US = 5000, PAUSE_EACH_US = 5 };
 
 struct slot {
 	uint32_t len;
@@ -98,11 +98,12 @@ static bool has_said(const struct bspj_post *post, int p)
 
 /*
  * Processes of other hosts may take long, and the more processes wait the longer: pauses grow with
- * the wait, by a quarter of it. The death of a process ends all.
+ * the wait, by a quarter of it, and for thousands, which may be of one machine, up to as long as
+ * all of them take to look once. The death of a process ends all.
  */
 static void post_await(const struct bspj_post *post, int p)
 {
-	unsigned int pause = PAUSE_LEAST_US;
+	unsigned int pause = PAUSE_LEAST_US, most = PAUSE_EACH_US * (unsigned int)post->nprocs;
 
 	for (int i = 0; !has_said(post, p); i++) {
 		if (i < YIELDS) {
@@ -110,12 +111,13 @@ static void post_await(const struct bspj_post *post, int p)
 			continue;
 		}
 		usleep(pause);
-		pause = pause < PAUSE_MOST_US ? pause + pause / 4 : PAUSE_MOST_US;
+		if (pause < PAUSE_MOST_US || pause < most)
+			pause += pause / 4;
 	}
 }
 
-int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t len, void *all,
-		       int n)
+int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t len,
+		       bspt_take_fn *take, void *arg, int n)
 {
 	int err = 0;
 
@@ -127,7 +129,7 @@ int bspj_post_exchange(struct bspj_post *post, int me, const void *mine, size_t 
 
 		post_await(post, p);
 		if (slot->len == len)
-			memcpy((char *)all + p * len, slot->data, len);
+			take(arg, p, slot->data);
 		else
 			err = -EPROTO;
 	}

@@ -19,7 +19,7 @@ static void end_now(int signo)
 
 bool bspj_has_launcher(const struct bspj_job *job)
 {
-	return job->launch && (!job->members || job->members->member[job->me].pid == getpid());
+	return job->launch && (!job->members || job->members->pid == getpid());
 }
 
 void bspj_launcher_abort(const struct bspj_job *job, int status)

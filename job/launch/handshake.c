@@ -160,36 +160,34 @@ static bool handshake_may_lack_folder(const struct bspj_member *m, const struct 
 	return m->in_home && m->folder != first->folder;
 }
 
+static void handshake_take_folder(void *arg, int p, const void *its)
+{
+	if (p == 0)
+		memcpy(arg, its, FOLDER_MOST);
+}
+
 /*
- * All learn the folder of process 0 if one of them is to look for it. If its user has asked for the
- * home folder, that of process 0 is there.
+ * All learn the folder of process 0 where one of them is to look for it. If its user has asked for
+ * the home folder, that of process 0 is there.
  */
 static int handshake_exchange_folder(const struct bspj_job *job, const struct bspj_members *members,
-				char *why, size_t len)
+				     const struct bspj_member *m, char *why, size_t len)
 {
-	const struct bspj_member *m = &members->member[job->me];
-	char mine[FOLDER_MOST] = "", *all;
+	char mine[FOLDER_MOST] = "", first[FOLDER_MOST] = "";
 	struct stat st;
-	int err, p = 0;
+	int err;
 
-	while (p < members->n && !handshake_may_lack_folder(&members->member[p], members->member))
-		p++;
-	if (p == members->n)
-		return 0;
-	all = calloc(members->n, sizeof(mine));
-	if (!all)
-		return -ENOMEM;
 	snprintf(mine, sizeof(mine), "%s", handshake_folder());
-	err = job->launch->exchange(mine, sizeof(mine), all, members->n, 0);
-	if (!err && handshake_may_lack_folder(m, members->member) && *all &&
-	    stat(all, &st) && (errno == ENOENT || errno == ENOTDIR)) {
+	err = job->launch->exchange(mine, sizeof(mine), handshake_take_folder, first, members->n,
+				    0);
+	if (!err && handshake_may_lack_folder(m, members->member) && *first &&
+	    stat(first, &st) && (errno == ENOENT || errno == ENOTDIR)) {
 		err = -ENOENT;
 		snprintf(why, len,
 			 "process %d on %.64s runs in the home folder, as folder %.200s is missing "
 			 "there; make it on all hosts, or give mpirun another (--wdir)",
-			 job->me, m->host, all);
+			 job->me, m->host, first);
 	}
-	free(all);
 	return err;
 }
 
@@ -212,62 +210,57 @@ static bool handshake_introduce(struct bspj_member *m, const struct bspj_start *
 	       getrandom(&m->number, sizeof(m->number), 0) == sizeof(m->number);
 }
 
-static int refuse_version(const struct bspj_members *members, int p, char *why, size_t len)
+static int refuse_version(const struct bspj_member *m, int p, const struct bspj_member *first,
+			  char *why, size_t len)
 {
-	const struct bspj_member *m = members->member;
-
 	snprintf(why, len,
 		 "process %d on %.64s uses bsp %.23s (protocol %u), process 0 on %.64s uses %.23s "
 		 "(%u); install the same everywhere",
-		 p, m[p].host, m[p].version, m[p].protocol, m[0].host, m[0].version, m[0].protocol);
+		 p, m->host, m->version, m->protocol, first->host, first->version,
+		 first->protocol);
 	return -EPROTO;
 }
 
-static int handshake_refuse_nprocs(const struct bspj_members *members, int p, const char *begin,
-				   char *why, size_t len)
+static int handshake_refuse_nprocs(const struct bspj_member *m, int p,
+				   const struct bspj_member *first, const char *begin, char *why,
+				   size_t len)
 {
-	const struct bspj_member *m = members->member;
-
 	snprintf(why, len,
 		 "process %d on %.64s asks for %u processes, process 0 on %.64s for %u; give all "
 		 "the same %s and BSP_NPROCS",
-		 p, m[p].host, m[p].nprocs, m[0].host, m[0].nprocs, begin);
+		 p, m->host, m->nprocs, first->host, first->nprocs, begin);
 	return -EINVAL;
 }
 
-static int refuse_program(const struct bspj_members *members, int p, char *why, size_t len)
+static int refuse_program(const struct bspj_member *m, int p, const struct bspj_member *first,
+			  char *why, size_t len)
 {
-	const struct bspj_member *m = members->member;
-
 	snprintf(why, len,
 		 "process %d on %.64s runs another program than process 0 on %.64s: %.63s "
 		 "(build-id %.16s), not %.63s (%.16s); copy the same program to all hosts",
-		 p, m[p].host, m[0].host, m[p].name, m[p].build_id[0] ? m[p].build_id : "none",
-		 m[0].name, m[0].build_id[0] ? m[0].build_id : "none");
+		 p, m->host, first->host, m->name, m->build_id[0] ? m->build_id : "none",
+		 first->name, first->build_id[0] ? first->build_id : "none");
 	return -EPROTO;
 }
 
-static int handshake_compare(const struct bspj_members *members, const char *begin, char *why,
-			     size_t len)
+/* Process @p with process 0. */
+static int handshake_compare(const struct bspj_member *m, int p, const struct bspj_member *first,
+			     const char *begin, char *why, size_t len)
 {
-	for (int p = 0; p < members->n; p++) {
-		const struct bspj_member *m = &members->member[p];
-
-		if (m->mark != mark) {
-			snprintf(why, len,
-				 "process %d is on a host with another order of bytes, or has "
-				 "another bsp; use hosts of one kind, with the same bsp",
-				 p);
-			return -EPROTO;
-		}
-		if (m->protocol != members->member[0].protocol ||
-		    memcmp(m->version, members->member[0].version, sizeof(m->version)) != 0)
-			return refuse_version(members, p, why, len);
-		if (!m->follows && m->nprocs != members->member[0].nprocs)
-			return handshake_refuse_nprocs(members, p, begin, why, len);
-		if (m->program != members->member[0].program)
-			return refuse_program(members, p, why, len);
+	if (m->mark != mark) {
+		snprintf(why, len,
+			 "process %d is on a host with another order of bytes, or has another bsp; "
+			 "use hosts of one kind, with the same bsp",
+			 p);
+		return -EPROTO;
 	}
+	if (m->protocol != first->protocol ||
+	    memcmp(m->version, first->version, sizeof(m->version)) != 0)
+		return refuse_version(m, p, first, why, len);
+	if (!m->follows && m->nprocs != first->nprocs)
+		return handshake_refuse_nprocs(m, p, first, begin, why, len);
+	if (m->program != first->program)
+		return refuse_program(m, p, first, why, len);
 	return 0;
 }
 
@@ -294,19 +287,44 @@ static int refuse_to_wait(const struct bspj_start *how, char *why, size_t len)
 	return -ETIMEDOUT;
 }
 
+/* The members, as one after the other is taken. */
+struct introductions {
+	struct bspj_members *members;
+	bool keeps_all;			/* else process 0 alone */
+	bool asks_for_folder;		/* one is to look for that of process 0 */
+	const char *begin;
+	int err;			/* the first that does not fit is described in @why */
+	char *why;
+	size_t len;
+};
+
+static void handshake_take(void *arg, int p, const void *its)
+{
+	struct introductions *in = arg;
+	const struct bspj_member *first = in->members->member;
+	struct bspj_member m;
+
+	memcpy(&m, its, sizeof(m));
+	if (p == 0 || in->keeps_all)
+		in->members->member[p] = m;
+	if (!in->err)
+		in->err = handshake_compare(&m, p, first, in->begin, in->why, in->len);
+	in->asks_for_folder |= handshake_may_lack_folder(&m, first);
+}
+
 /*
  * Process 0 may take its time from the first call of the library to the start of the job, for its
  * user perhaps; but not to that first call.
  */
 static int handshake_exchange(const struct bspj_job *job, const struct bspj_start *how,
-			 struct bspj_members *members, const struct bspj_member *mine)
+			      const struct bspj_member *mine, struct introductions *in)
 {
 	const struct bspj_launch *launch = job->launch;
 	int err = how->follows && launch->await_first ? launch->await_first(how->timeout_s) : 0;
 
 	if (err)
 		return err;
-	return launch->exchange(mine, sizeof(*mine), members->member, members->n,
+	return launch->exchange(mine, sizeof(*mine), handshake_take, in, in->members->n,
 				how->follows ? 0 : how->timeout_s);
 }
 
@@ -319,7 +337,11 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 		       struct bspj_members *members, const struct bspj_member *mine, char *why,
 		       size_t len)
 {
-	int err = handshake_exchange(job, how, members, mine);
+	struct introductions in = {
+		.members = members, .keeps_all = !job->launch->supervises,
+		.begin = how->words->begin, .why = why, .len = len,
+	};
+	int err = handshake_exchange(job, how, mine, &in);
 
 	if (err == -ETIMEDOUT)
 		return refuse_to_wait(how, why, len);
@@ -332,11 +354,11 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 			 strerror(-err));
 		return err;
 	}
-	err = handshake_compare(members, how->words->begin, why, len);
-	if (err)
-		return bspj_handshake_fail(job, err);
+	if (in.err)
+		return bspj_handshake_fail(job, in.err);
 	snprintf(why, len, "the processes cannot compare their folders");
-	err = handshake_exchange_folder(job, members, why, len);
+	if (in.asks_for_folder)
+		err = handshake_exchange_folder(job, members, mine, why, len);
 	if (err)
 		return err;
 	err = job->launch->nodes(members->node, members->n);
@@ -346,25 +368,78 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 	return err;
 }
 
+void bspj_members_free(struct bspj_members *members)
+{
+	if (!members)
+		return;
+	free(members->node);
+	free(members->at);
+	free(members->member);
+	free(members);
+}
+
+static struct bspj_members *members_create(int n, bool all)
+{
+	struct bspj_members *members = calloc(1, sizeof(*members));
+
+	if (!members)
+		return NULL;
+	members->n = n;
+	members->node = calloc(n, sizeof(*members->node));
+	members->at = all ? calloc(n, sizeof(*members->at)) : NULL;
+	members->member = calloc(all ? n : 1, sizeof(*members->member));
+	for (int p = 0; members->at && p < n; p++)
+		members->at[p] = p;
+	if (members->node && members->member && (members->at || !all))
+		return members;
+	bspj_members_free(members);
+	return NULL;
+}
+
+/*
+ * Places ascend, so a process that is kept is the next one to move. The table of all, which was
+ * needed until nodes were known, is so large where it matters that its pages go back at once.
+ */
+int bspj_members_keep(struct bspj_members *members, const int *node, int me)
+{
+	int *first = calloc(members->n, sizeof(*first)), kept = 0, k = 0;
+	struct bspj_member *member;
+
+	for (int p = 0; first && members->at && p < members->n; p++) {
+		int *of = &first[node[p]];	/* its place, and 1 */
+
+		members->at[p] = *of && node[p] != node[me] ? *of - 1 : kept++;
+		*of = *of ? *of : kept;
+	}
+	member = kept ? calloc(kept, sizeof(*member)) : NULL;
+	for (int p = 0; member && p < members->n; p++)
+		if (members->at[p] == k)
+			member[k++] = members->member[p];
+	if (member) {
+		free(members->member);
+		members->member = member;
+	}
+	free(first);
+	return first && (member || !kept) ? 0 : -ENOMEM;
+}
+
 int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len)
 {
-	int n = job->nprocs, err;
-	struct bspj_members *members = calloc(1, sizeof(*members) +
-						 n * (sizeof(members->member[0]) + sizeof(int)));
+	struct bspj_members *members = members_create(job->nprocs, !job->launch->supervises);
 	struct bspj_member mine;
+	int err;
 
 	if (!members || !handshake_introduce(&mine, how)) {
 		snprintf(why, len,
 			 "out of memory, or of random numbers, for the roll call of %d processes",
-			 n);
-		free(members);
+			 job->nprocs);
+		bspj_members_free(members);
 		return -ENOMEM;
 	}
-	members->n = n;
-	members->node = (int *)&members->member[n];
+	members->pid = mine.pid;
 	err = handshake_gather(job, how, members, &mine, why, len);
 	if (err) {
-		free(members);
+		bspj_members_free(members);
 		return err;
 	}
 	job->members = members;

@@ -33,11 +33,23 @@ struct bspj_member {
 
 _Static_assert(sizeof(struct bspj_member) == 256, "the size of the first exchange");
 
+/*
+ * A process keeps as much of it as it asks for: with thousands of processes that of all would be
+ * megabytes. Where a supervisor watches, it keeps what process 0 has published; else the lifeline
+ * needs the processes of this node, and of each other node the first one.
+ */
 struct bspj_members {
 	int n;
+	int pid;			/* of this process, when it took part */
 	int *node;			/* of each, as the launcher says */
-	struct bspj_member member[];
+	int *at;			/* its place in @member, or that of the first of its node */
+	struct bspj_member *member;	/* process 0 first; without @at, it alone */
 };
+
+static inline const struct bspj_member *bspj_member_of(const struct bspj_members *members, int p)
+{
+	return &members->member[members->at ? members->at[p] : 0];
+}
 
 /*
  * By all that were launched, job->nprocs; this one asks for how->nprocs, or follows process 0.
@@ -45,6 +57,10 @@ struct bspj_members {
  * number that process 0 asks for, and job->members. 0, or a negative errno and the reason in @why.
  */
 int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why, size_t len);
+
+/* Now that nodes are known, @node by process: forget what @me does not need. 0 or -ENOMEM. */
+int bspj_members_keep(struct bspj_members *members, const int *node, int me);
+void bspj_members_free(struct bspj_members *members);
 
 /* An error that all processes find: process 0 is to report it, and the others give it time to. */
 int bspj_handshake_fail(const struct bspj_job *job, int err);

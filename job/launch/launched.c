@@ -207,21 +207,28 @@ bool bspj_is_first_launched(void)
 
 /*
  * The first @nprocs of those launched; where @size is not 0, at most so many successive ones are
- * a node. But never processes of which the launcher says that they are none.
+ * a node. But never processes of which the launcher says that they are none. How many, or -ENOMEM.
  */
 static int launched_number_nodes(const struct bspj_members *members, int nprocs, int size,
 				 int *node)
 {
+	/* of each node of the launcher the last block so far, from 1 on, and its number */
+	struct { int block, number; } *last = calloc(members->n, sizeof(*last));
 	int nnodes = 0, nnodes_of_job = 0;
 
+	if (!last)
+		return -ENOMEM;
 	for (int p = 0; p < members->n; p++) {
-		node[p] = nnodes;
-		for (int q = 0; q < p && node[p] == nnodes; q++)
-			if (members->node[q] == members->node[p] && (!size || q / size == p / size))
-				node[p] = node[q];
-		nnodes += node[p] == nnodes;
+		int k = members->node[p], block = size ? p / size + 1 : 1;
+
+		if (last[k].block != block) {
+			last[k].block = block;
+			last[k].number = nnodes++;
+		}
+		node[p] = last[k].number;
 		nnodes_of_job = p < nprocs ? nnodes : nnodes_of_job;
 	}
+	free(last);
 	return nnodes_of_job;
 }
 
@@ -233,7 +240,9 @@ static int launched_make_wire(struct bspj_job *job, int node_size, double timeou
 	if (!node)
 		return -ENOMEM;
 	nnodes = launched_number_nodes(job->members, job->nprocs, node_size, node);
-	job->wire = bspj_wire_launched(job, node, nnodes, timeout_s);
+	if (nnodes > 0 && bspj_members_keep((struct bspj_members *)(uintptr_t)job->members, node,
+					    job->me) == 0)
+		job->wire = bspj_wire_launched(job, node, nnodes, timeout_s);
 	if (job->wire)
 		return 0;
 	free(node);
@@ -306,7 +315,7 @@ void bspj_leave(struct bspj_job *job)
 	if (job->wire)
 		bspj_wire_launched_free(job->wire);
 	job->wire = NULL;
-	free((void *)(uintptr_t)job->members);
+	bspj_members_free((struct bspj_members *)(uintptr_t)job->members);
 	job->members = NULL;
 }
 

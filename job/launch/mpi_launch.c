@@ -157,8 +157,10 @@ static int launch_meet(int n, void (*meanwhile)(void *arg), void *arg)
 }
 
 /* All processes have come to MPI_Init, and MPI has no way to give up. */
-static int launch_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
+static int launch_exchange(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
+			   double timeout_s)
 {
+	char *all;
 	int err;
 
 	(void)timeout_s;
@@ -167,10 +169,16 @@ static int launch_exchange(const void *mine, size_t len, void *all, int n, doubl
 	err = have_some(n);
 	if (err)
 		return err;
+	all = malloc((size_t)n * len + 1);
+	if (!all)
+		return -ENOMEM;
 	if (MPI_Allgather(mine, (int)len, MPI_BYTE, all, (int)len, MPI_BYTE, world.some) !=
 	    MPI_SUCCESS)
-		return -EIO;
-	return 0;
+		err = -EIO;
+	for (int p = 0; p < n && !err; p++)
+		take(arg, p, all + (size_t)p * len);
+	free(all);
+	return err;
 }
 
 static void launch_leave(double timeout_s)

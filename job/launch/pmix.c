@@ -3,7 +3,9 @@
 
 /*
  * An exchange is a fence: each process puts what it has to say under one key, named by the
- * number of the exchange, and the fence brings what all have put to the daemon of each node.
+ * number of the exchange, and the fence brings what all have put to the daemon of each node, which
+ * is asked for that of each process in turn. So processes of a node have one that asks for them
+ * (node_exchange.c), from the moment on at which they share memory.
  * Daemons take each process's keys in one piece and keep them, so that there is one key in an
  * exchange, and few exchanges.
  *
@@ -352,8 +354,9 @@ static pmix_status_t fence_wait(struct fence *f, double timeout_s)
 	return status;
 }
 
-/* The value of a process of another version may be of another length. */
-static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
+/* The value of a process of another version may be of another length. @place is for @take. */
+static int pmix_collect(const char *key, uint32_t rank, size_t len, int place, bspt_take_fn *take,
+			void *arg)
 {
 	pmix_proc_t peer = pmix_process(rank);
 	pmix_value_t *value = NULL;
@@ -363,40 +366,78 @@ static int pmix_collect(const char *key, uint32_t rank, size_t len, void *to)
 	if (status != PMIX_SUCCESS)
 		return pmix_errno_of(status);
 	if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size == len)
-		memcpy(to, value->data.bo.bytes, len);
+		take(arg, place, value->data.bo.bytes);
 	else
 		err = -EPROTO;
 	PMIX_VALUE_RELEASE(value);
 	return err;
 }
 
-static int pmix_exchange(const void *mine, size_t len, void *all, int n, double timeout_s)
+/* Put what this process has under @key, and wait until all @members have; NULL: all processes. */
+static int pmix_put_and_fence(const char *key, const void *mine, size_t len,
+			      const pmix_proc_t *members, size_t n, double timeout_s)
 {
-	bool is_of_all = (uint32_t)n == nlaunched;
 	pmix_status_t status = PMIX_ERR_NOMEM;
 	pmix_info_t info = with_data();
-	pmix_proc_t *members;
+	int err = pmix_publish(key, mine, len);
 	struct fence *f;
-	char key[32];
-	int err;
 
-	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
-	err = pmix_publish(key, mine, len);
 	if (err)
 		return err;
-	members = is_of_all ? NULL : list_members(n);
 	f = fence_create();
-	if (f && (members || is_of_all))
+	if (f)
 		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
 	if (status == PMIX_SUCCESS)
 		status = fence_wait(f, timeout_s);
 	else if (f)
 		fence_destroy(f);
+	return pmix_errno_of(status);
+}
+
+static int pmix_exchange(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
+			 double timeout_s)
+{
+	bool is_of_all = (uint32_t)n == nlaunched;
+	pmix_proc_t *members = is_of_all ? NULL : list_members(n);
+	char key[32];
+	int err;
+
+	if (!members && !is_of_all)
+		return -ENOMEM;
+	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
+	err = pmix_put_and_fence(key, mine, len, members, n, timeout_s);
 	free(members);
-	err = pmix_errno_of(status);
 	for (int p = 0; p < n && !err; p++)
-		err = pmix_collect(key, p, len, (char *)all + p * len);
+		err = pmix_collect(key, p, len, p, take, arg);
 	together |= !err;
+	return err;
+}
+
+/* Under keys of their own, as other processes take no part. Its own piece need not be looked up. */
+static int pmix_exchange_pieces(const int *of, const size_t *len, int n, const void *mine,
+				bspt_take_fn *take, void *arg, double timeout_s)
+{
+	pmix_proc_t *members = calloc(n, sizeof(*members));
+	static unsigned int npieces;
+	char key[32];
+	int ours = 0, err;
+
+	if (!members)
+		return -ENOMEM;
+	for (int i = 0; i < n; i++) {
+		members[i] = pmix_process(of[i]);
+		if (members[i].rank == myself.rank)
+			ours = i;
+	}
+	snprintf(key, sizeof(key), "bsp.node.%u", npieces++);
+	err = pmix_put_and_fence(key, mine, len[ours], members, n, timeout_s);
+	free(members);
+	for (int i = 0; i < n && !err; i++) {
+		if (i == ours)
+			take(arg, i, mine);
+		else
+			err = pmix_collect(key, of[i], len[i], i, take, arg);
+	}
 	return err;
 }
 
@@ -429,21 +470,29 @@ static int pmix_meet(int n, void (*meanwhile)(void *arg), void *arg)
 	return pmix_errno_of(status == PMIX_SUCCESS ? m.status : status);
 }
 
+struct pmix_numbering {
+	int *node, nnodes, err;
+};
+
+/* The next process has said which is the first of its node. */
+static void pmix_number(void *arg, int p, const void *its)
+{
+	struct pmix_numbering *n = arg;
+	uint32_t first;
+
+	memcpy(&first, its, sizeof(first));
+	if (first > (uint32_t)p)
+		n->err = -EPROTO;
+	else
+		n->node[p] = first == (uint32_t)p ? n->nnodes++ : n->node[first];
+}
+
 static int pmix_nodes(int *node, int nprocs)
 {
-	uint32_t *first = calloc(nprocs, sizeof(*first));
-	int err =
-		first ? pmix_exchange(&first_here, sizeof(first_here), first, nprocs, 0) : -ENOMEM;
-	int nnodes = 0;
+	struct pmix_numbering n = { .node = node };
+	int err = pmix_exchange(&first_here, sizeof(first_here), pmix_number, &n, nprocs, 0);
 
-	for (int p = 0; p < nprocs && !err; p++) {
-		if (first[p] > (uint32_t)p)
-			err = -EPROTO;
-		else
-			node[p] = first[p] == (uint32_t)p ? nnodes++ : node[first[p]];
-	}
-	free(first);
-	return err;
+	return err ? err : n.err;
 }
 
 /* ---- Ending --------------------------------------------------------------- */
@@ -474,6 +523,7 @@ const struct bspj_launch bspj_pmix_launch = {
 	.await_first = pmix_await_first,
 	.nodes = pmix_nodes,
 	.exchange = pmix_exchange,
+	.exchange_pieces = pmix_exchange_pieces,
 	.meet = pmix_meet,
 	.leave = pmix_leave,
 	.abort = pmix_abort,

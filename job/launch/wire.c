@@ -85,7 +85,8 @@ static void await_round(const struct local_wire *l, int p, void (*meanwhile)(voi
 		meanwhile(arg);
 }
 
-static int local_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int local_exchange(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			  void *arg)
 {
 	struct local_wire *l = (struct local_wire *)w;
 
@@ -96,7 +97,7 @@ static int local_exchange(struct bspt_wire *w, const void *mine, size_t len, voi
 	wire_publish_round(l);
 	for (int p = 0; p < w->nprocs; p++) {
 		await_round(l, p, yield, NULL);
-		memcpy((char *)all + p * len, wire_slot_of(l, p), len);
+		take(arg, p, wire_slot_of(l, p));
 	}
 	return 0;
 }

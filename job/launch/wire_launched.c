@@ -13,6 +13,7 @@
 #include "job/internal.h"
 
 #include "handshake.h"
+#include "node_exchange.h"
 #include "wire_pass.h"
 
 #include <errno.h>
@@ -45,9 +46,8 @@ struct launched_wire {
 	 * stopped, or lost
 	 */
 	double timeout_s;
-	/* of all; here, so that an exchange never lacks memory */
-	struct offer *offers;
-	int32_t *have;
+	int first;		/* the first process of this node */
+	struct bspj_node_exchange *nodes;	/* NULL: the launcher exchanges */
 };
 
 static struct launched_wire *wire_of(struct bspt_wire *w)
@@ -55,13 +55,23 @@ static struct launched_wire *wire_of(struct bspt_wire *w)
 	return (struct launched_wire *)w;
 }
 
-static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len,
+			     bspt_take_fn *take, void *arg)
 {
 	if (len > BSPT_EXCHANGE_MOST)
 		return -EMSGSIZE;
 	if (w->me >= w->nprocs)
 		return -ECANCELED;	/* the job does without us */
-	return wire_of(w)->launch->exchange(mine, len, all, w->nprocs, wire_of(w)->timeout_s);
+	if (wire_of(w)->nodes)
+		return bspj_node_exchange(wire_of(w)->nodes, mine, len, take, arg,
+					  wire_of(w)->timeout_s);
+	return wire_of(w)->launch->exchange(mine, len, take, arg, w->nprocs,
+					    wire_of(w)->timeout_s);
+}
+
+static void take_nothing(void *arg, int p, const void *its)
+{
+	(void)arg, (void)p, (void)its;
 }
 
 static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void *arg)
@@ -72,7 +82,7 @@ static int launched_meet(struct bspt_wire *w, void (*meanwhile)(void *arg), void
 		return -ECANCELED;
 	if (launch->meet)
 		return launch->meet(w->nprocs, meanwhile, arg);
-	return launch->exchange("", 1, wire_of(w)->have, w->nprocs, 0);
+	return launch->exchange("", 1, take_nothing, NULL, w->nprocs, 0);
 }
 
 /* ---- Memory of a node ------------------------------------------------------ */
@@ -126,26 +136,57 @@ static int check_cookie(const struct offer *offer, size_t bytes, int fd)
 	return -ESRCH;
 }
 
-static int wire_launched_first_of_node(const struct bspt_wire *w)
-{
-	int p = 0;
+/* The answers of processes: do they have the memory? */
+struct memory_report {
+	const struct bspt_wire *wire;
+	int32_t lack;		/* HAS_MEMORY, or what the first lacks */
+	int ready;		/* others of this node that have it */
+};
 
-	while (w->node[p] != w->node[w->me])
-		p++;
-	return p;
+static void take_report(void *arg, int p, const void *its)
+{
+	struct memory_report *r = arg;
+	int32_t has;
+
+	memcpy(&has, its, sizeof(has));
+	if (r->lack <= HAS_MEMORY && has != HAS_MEMORY)
+		r->lack = has;
+	r->ready += p != r->wire->me && r->wire->node[p] == r->wire->node[r->wire->me] &&
+		    has == HAS_MEMORY;
 }
 
-/* This process has @ours of the memory; what all have: HAS_MEMORY, or what the first lacks. */
-static int32_t all_have(struct bspt_wire *w, int32_t ours)
+/* This process has @ours of the memory. */
+static struct memory_report report_memory(struct bspt_wire *w, int32_t ours)
 {
-	int32_t *have = wire_of(w)->have, lack = HAS_MEMORY;
+	struct memory_report report = { .wire = w, .lack = HAS_MEMORY };
 
-	if (w->exchange(w, &ours, sizeof(ours), have) < 0)
-		return LACKS_MEMORY;
-	for (int p = 0; p < w->nprocs && lack <= HAS_MEMORY; p++)
-		if (have[p] != HAS_MEMORY)
-			lack = have[p];
-	return lack;
+	if (w->exchange(w, &ours, sizeof(ours), take_report, &report) < 0)
+		report.lack = LACKS_MEMORY;
+	return report;
+}
+
+/* The offer that this process needs: by the first process of its node. */
+struct offer_wanted {
+	int of;
+	struct offer offer;
+};
+
+static void take_offer(void *arg, int p, const void *its)
+{
+	struct offer_wanted *wanted = arg;
+
+	if (p == wanted->of)
+		memcpy(&wanted->offer, its, sizeof(wanted->offer));
+}
+
+/* Offers are exchanged, and *@offer is the one for this node. 0 or a negative errno. */
+static int exchange_offers(struct bspt_wire *w, const struct offer *mine, struct offer *offer)
+{
+	struct offer_wanted wanted = { .of = wire_of(w)->first };
+	int err = w->exchange(w, mine, sizeof(*mine), take_offer, &wanted);
+
+	*offer = wanted.offer;
+	return err;
 }
 
 /* @fd is a negative errno if there is no file. */
@@ -164,7 +205,7 @@ static int32_t map_shared_file(int fd, size_t bytes, size_t usable, void **at)
 static int32_t map_offer(struct bspt_wire *w, const struct offer *offer, size_t bytes,
 			 size_t usable, void **at)
 {
-	bool ours = wire_launched_first_of_node(w) == w->me;
+	bool ours = wire_of(w)->first == w->me;
 	int fd = offer->fd;
 	char path[64];
 	int32_t have;
@@ -180,17 +221,6 @@ static int32_t map_offer(struct bspt_wire *w, const struct offer *offer, size_t 
 	return have;
 }
 
-/* How many other processes of this node have reported HAS_MEMORY. */
-static int count_ready(struct bspt_wire *w)
-{
-	int n = 0;
-
-	for (int p = 0; p < w->nprocs; p++)
-		n += p != w->me && w->node[p] == w->node[w->me] &&
-		     wire_of(w)->have[p] == HAS_MEMORY;
-	return n;
-}
-
 /*
  * By the socket: what map_offer() does, for processes that do not see each other's files. The first
  * process of a node passes the file to all others of it that have connected.
@@ -198,25 +228,26 @@ static int count_ready(struct bspt_wire *w)
 static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes, size_t usable,
 			  void **at)
 {
-	int first = wire_launched_first_of_node(w), listener = -1, connection, fd;
-	const struct offer *offer = &wire_of(w)->offers[first];
-	bool ours = first == w->me;
+	int listener = -1, connection, fd;
+	bool ours = wire_of(w)->first == w->me;
+	struct memory_report report;
+	struct offer offer;
 	int32_t have;
 
 	if (ours && mine->fd >= 0)
 		listener = bspj_pass_listen(&mine->name);
-	if (w->exchange(w, mine, sizeof(*mine), wire_of(w)->offers) < 0)
+	if (exchange_offers(w, mine, &offer) < 0)
 		return LACKS_MEMORY;
 	/* the file, or a connection to the process that has it */
-	fd = ours || offer->fd < 0 ? offer->fd : bspj_pass_connect(offer->name, offer->cookie);
-	all_have(w, fd < 0 ? -fd : HAS_MEMORY);
+	fd = ours || offer.fd < 0 ? offer.fd : bspj_pass_connect(offer.name, offer.cookie);
+	report = report_memory(w, fd < 0 ? -fd : HAS_MEMORY);
 	if (listener >= 0) {
-		bspj_pass_give(listener, fd, mine->cookie, count_ready(w));
+		bspj_pass_give(listener, fd, mine->cookie, report.ready);
 	} else if (!ours && fd >= 0) {
 		connection = fd;
 		fd = bspj_pass_take(connection);
 		close(connection);
-		fd = fd < 0 ? fd : check_cookie(offer, bytes, fd);
+		fd = fd < 0 ? fd : check_cookie(&offer, bytes, fd);
 	}
 	have = map_shared_file(fd, bytes, usable, at);
 	if (!ours && fd >= 0)
@@ -228,7 +259,7 @@ static int32_t map_passed(struct bspt_wire *w, struct offer *mine, size_t bytes,
 
 static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 {
-	struct offer mine = { .fd = -ENOENT };
+	struct offer mine = { .fd = -ENOENT }, offer;
 	size_t page = sysconf(_SC_PAGESIZE);
 	int32_t have = LACKS_MEMORY;
 	void *at = NULL;
@@ -237,17 +268,16 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 	if (w->me >= w->nprocs)
 		return bspj_map_shared(
 			-1, bytes, usable); /* the job needs us not; but prepare() is to go well */
-	if (wire_launched_first_of_node(w) == w->me)
+	if (wire_of(w)->first == w->me)
 		mine = make_offer(bytes);
-	if (w->exchange(w, &mine, sizeof(mine), wire_of(w)->offers) == 0)
-		have = map_offer(w, &wire_of(w)->offers[wire_launched_first_of_node(w)], bytes,
-				 usable, &at);
-	have = all_have(w, have);
+	if (exchange_offers(w, &mine, &offer) == 0)
+		have = map_offer(w, &offer, bytes, usable, &at);
+	have = report_memory(w, have).lack;
 	if (have > HAS_MEMORY) {
 		if (at)
 			munmap(at, bytes);
 		at = NULL;
-		have = all_have(w, map_passed(w, &mine, bytes, usable, &at));
+		have = report_memory(w, map_passed(w, &mine, bytes, usable, &at)).lack;
 	}
 	if (have != HAS_MEMORY && at) {
 		munmap(at, bytes);
@@ -266,14 +296,6 @@ struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int 
 
 	if (!l)
 		return NULL;
-	l->offers = calloc(job->nprocs, sizeof(*l->offers));
-	l->have = calloc(job->nprocs, sizeof(*l->have));
-	if (!l->offers || !l->have) {
-		free(l->offers);
-		free(l->have);
-		free(l);
-		return NULL;
-	}
 	l->base = (struct bspt_wire){
 		.nprocs = job->nprocs, .me = job->me, .one_machine = job->launch->one_machine,
 		.node = node, .nnodes = nnodes,
@@ -282,13 +304,15 @@ struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int 
 	};
 	l->launch = job->launch;
 	l->timeout_s = timeout_s;
+	while (node[l->first] != node[job->me])
+		l->first++;
+	l->nodes = bspj_node_exchange_open(&l->base, l->launch);
 	return &l->base;
 }
 
 void bspj_wire_launched_free(struct bspt_wire *w)
 {
-	free(wire_of(w)->offers);
-	free(wire_of(w)->have);
+	bspj_node_exchange_close(wire_of(w)->nodes);
 	free((int *)(uintptr_t)w->node);
 	free(w);
 }

@@ -416,23 +416,24 @@ static void lifeline_check_progress(struct bspj_lifeline *l)
 	lifeline_send(delegate, MOVED);
 }
 
-/* Where the texts of other processes' places stand here. */
+/* Where the texts of places of other processes of this node stand here. */
 static int64_t *shifts_of(const struct bspj_job *job)
 {
-	const struct bspj_member *m = job->members->member;
+	const struct bspj_members *m = job->members;
+	const int *node = job->wire->node;
 	unsigned int n = job->nprocs;
 	int64_t *shift = calloc(n, sizeof(*shift));
 
 	for (int p = 0; shift && p < job->nprocs; p++)
-		shift[p] = (int64_t)(m[job->me].base - m[p].base);
+		if (node[p] == node[job->me])
+			shift[p] = (int64_t)(bspj_member_of(m, job->me)->base -
+					     bspj_member_of(m, p)->base);
 	return shift;
 }
 
 static int lifeline_pid_of(const void *of, int p)
 {
-	const struct bspj_members *members = of;
-
-	return members->member[p].pid;
+	return bspj_member_of(of, p)->pid;
 }
 
 /* ---- The thread --------------------------------------------------------------------- */

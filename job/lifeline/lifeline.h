@@ -82,7 +82,7 @@ static inline bool bspj_lifeline_near(const struct bspj_job *job, int p, int q)
 /* On which host a process is. */
 static inline const char *bspj_lifeline_host(const struct bspj_job *job, int p)
 {
-	return job->members->member[p].host;
+	return bspj_member_of(job->members, p)->host;
 }
 
 /* " on HOST", of this process. */

@@ -90,7 +90,7 @@ static double accept_s(const struct bspj_lifeline *l)
 
 static const struct bspj_member *connect_member(const struct bspj_lifeline *l, int p)
 {
-	return &l->job->members->member[p];
+	return bspj_member_of(l->job->members, p);
 }
 
 static void close_if_open(int fd)
@@ -534,11 +534,32 @@ static void explain_listening(const struct bspj_lifeline *l, int p, int err, cha
 			 "it (BSP_WAIT=lifeline:0)", p, host, strerror(err));
 }
 
-static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct card *cards,
-					char *why, size_t len)
+/* The cards of all, as far as a process needs them. */
+struct connect_cards {
+	int parent;
+	struct card of_parent;
+	int failed, err;		/* the first that cannot listen, and why; err 0: none */
+};
+
+static void connect_take(void *arg, int p, const void *its)
+{
+	struct connect_cards *cards = arg;
+	struct card card;
+
+	memcpy(&card, its, sizeof(card));
+	if (p == cards->parent)
+		cards->of_parent = card;
+	if (card.err && !cards->err) {
+		cards->failed = p;
+		cards->err = card.err;
+	}
+}
+
+static int connect_tree(struct bspj_lifeline *l, struct listeners *at, char *why, size_t len)
 {
 	struct card mine = listen_for_children(l, at);
-	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), cards);
+	struct connect_cards cards = { .parent = l->parent };
+	int err = l->job->wire->exchange(l->job->wire, &mine, sizeof(mine), connect_take, &cards);
 	uint64_t begun = bspt_now_ns();
 
 	if (err) {
@@ -548,29 +569,20 @@ static int connect_tree(struct bspj_lifeline *l, struct listeners *at, struct ca
 			 strerror(-err));
 		return err;
 	}
-	for (int p = 0; p < l->job->nprocs; p++) {
-		if (!cards[p].err)
-			continue;
-		explain_listening(l, p, cards[p].err, why, len);
-		return bspj_handshake_fail(l->job, -cards[p].err);
+	if (cards.err) {
+		explain_listening(l, cards.failed, cards.err, why, len);
+		return bspj_handshake_fail(l->job, -cards.err);
 	}
 	if (l->parent >= 0)
-		err = connect_to_parent(l, &cards[l->parent], begun, why, len);
+		err = connect_to_parent(l, &cards.of_parent, begun, why, len);
 	return err ? err : accept_children(l, at, begun, why, len);
 }
 
 int bspj_lifeline_connect(struct bspj_lifeline *l, char *why, size_t len)
 {
-	struct card *cards = calloc(l->job->nprocs, sizeof(*cards));
 	struct listeners at = { -1, -1 };
-	int err = -ENOMEM;
+	int err = connect_tree(l, &at, why, len);
 
-	if (cards)
-		err = connect_tree(l, &at, cards, why, len);
-	else
-		snprintf(why, len, "out of memory for the addresses of %d processes",
-			 l->job->nprocs);
-	free(cards);
 	close_if_open(at.near);
 	close_if_open(at.far);
 	for (int i = 0; i < l->nlines; i++) {

@@ -32,11 +32,12 @@ static void *share(struct bspt_wire *w, size_t bytes, size_t usable)
 	return pieces[w->node[w->me]][l->asked++];
 }
 
-static int exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int exchange(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+		    void *arg)
 {
 	struct launched *l = (struct launched *)w;
 
-	return l->local->exchange(l->local, mine, len, all);
+	return l->local->exchange(l->local, mine, len, take, arg);
 }
 
 static struct launched wire;

@@ -24,7 +24,7 @@ static int run_round(uint32_t round, unsigned char *all)
 	int bad = 0;
 
 	fill(mine, len, mixed(round, (uint32_t)wire->me, 0));
-	if (wire->exchange(wire, mine, len, all))
+	if (bspt_exchange_all(wire, mine, len, all))
 		bail("exchange of %zu bytes", len);
 	for (int p = 0; p < wire->nprocs; p++)
 		bad += wrong(all + (size_t)p * len, len, mixed(round, (uint32_t)p, 0)) != 0;
@@ -62,7 +62,7 @@ static void body(int me, int nprocs)
 	for (uint32_t round = 0; round < ROUNDS; round++)
 		bad += run_round(round, all);
 	is_int(0, bad, "values that are wrong");
-	ok(wire->exchange(wire, more, BSPT_EXCHANGE_MOST + 1, more) < 0, "more than is allowed");
+	ok(bspt_exchange_all(wire, more, BSPT_EXCHANGE_MOST + 1, more) < 0, "more than is allowed");
 	is_int(0, run_round(3, all), "after which all goes on");
 	free(all);
 	free(more);

@@ -7,18 +7,21 @@
 enum { UNAUTH = 200 };	/* more than there are places for */
 
 static struct bspj_members *members;
-static int node[2];
+static struct bspj_member member[2];
+static int node[2], places[2] = { 0, 1 };
 static struct bspj_job job = { .me = 0, .nprocs = 2 };
 static struct bspj_line line;
 static struct bspj_lifeline l;
 
 static void prepare(void)
 {
-	members = calloc(1, sizeof(*members) + 2 * sizeof(members->member[0]));
+	members = calloc(1, sizeof(*members));
 	if (!members)
 		bail("no memory");
 	members->n = 2;
 	members->node = node;
+	members->at = places;
+	members->member = member;
 	for (int p = 0; p < 2; p++) {
 		snprintf(members->member[p].host, sizeof(members->member[p].host), "here");
 		memset(members->member[p].token, 17 * (p + 1), BSPJ_TOKEN);

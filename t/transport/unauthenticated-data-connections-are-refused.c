@@ -21,27 +21,42 @@ static _Atomic unsigned int *met;
 /* The data that the processes have exchanged, and the function that did it. */
 static char *exchanged;
 static size_t exchanged_len;
-static int (*real_exchange)(struct bspt_wire *w, const void *mine, size_t len, void *all);
+static int (*real_exchange)(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			    void *arg);
 
-static int noted_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+struct noted {
+	bspt_take_fn *take;
+	void *arg;
+};
+
+static void note(void *arg, int p, const void *its)
 {
-	int err = real_exchange(w, mine, len, all);
+	const struct noted *to = arg;
+
+	memcpy(exchanged + (size_t)p * exchanged_len, its, exchanged_len);
+	to->take(to->arg, p, its);
+}
+
+static int noted_exchange(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			  void *arg)
+{
+	struct noted to = { take, arg };
 
 	exchanged = malloc(PROCS * len);
 	if (!exchanged)
 		bail("no memory");
-	memcpy(exchanged, all, PROCS * len);
 	exchanged_len = len;
-	return err;
+	return real_exchange(w, mine, len, note, &to);
 }
 
-static int overheard_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int overheard_exchange(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			      void *arg)
 {
 	(void)w;
 	if (len != exchanged_len)
 		bail("an exchange of another length");
-	memcpy(all, exchanged, PROCS * len);
-	memcpy((char *)all + UNAUTH * len, mine, len);
+	for (int p = 0; p < PROCS; p++)
+		take(arg, p, p == UNAUTH ? mine : exchanged + (size_t)p * len);
 	return 0;
 }
 

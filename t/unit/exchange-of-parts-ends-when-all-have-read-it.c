@@ -23,12 +23,17 @@ static struct bspj_post *whole[JOBS];	/* of a part of all */
 static int job;
 static atomic_int *ended;		/* processes that have made all their exchanges */
 
+static void keep_word(void *arg, int p, const void *its)
+{
+	memcpy((int *)arg + p, its, sizeof(int));
+}
+
 /* How many words of exchange @round of @n processes were not those of the exchange. */
 static int wrong_words(struct bspj_post *post, int me, int n, int round)
 {
 	int mine = 100 * round + me, all[N], wrong = 0;
 
-	if (bspj_post_exchange(post, me, &mine, sizeof(mine), all, n) < 0)
+	if (bspj_post_exchange(post, me, &mine, sizeof(mine), keep_word, all, n) < 0)
 		return N;
 	for (int p = 0; p < n; p++)
 		wrong += all[p] != 100 * round + p;

@@ -82,13 +82,14 @@ static void wait_until(const atomic_int *count, int n)
 		usleep(1000 * WAIT_MS);
 }
 
-static int wire_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int wire_exchange(struct bspt_wire *w, const void *mine, size_t len, bspt_take_fn *take,
+			 void *arg)
 {
 	memcpy(shared->card[w->me], mine, len);
 	atomic_fetch_add(&shared->arrived, 1);
 	wait_until(&shared->arrived, w->nprocs);
 	for (int p = 0; p < w->nprocs; p++)
-		memcpy((char *)all + (size_t)p * len, shared->card[p], len);
+		take(arg, p, shared->card[p]);
 	return 0;
 }
 
@@ -100,14 +101,17 @@ static struct bspj_members *members;
 /* All on one host, so that they connect without a network. */
 static void introduce_all(void)
 {
-	members = calloc(1, sizeof(*members) + PROCS_MOST * sizeof(members->member[0]));
+	members = calloc(1, sizeof(*members));
 	if (!members)
 		bail("no memory");
 	members->n = job.nprocs;
 	members->node = calloc(PROCS_MOST, sizeof(int));
+	members->at = calloc(PROCS_MOST, sizeof(int));
+	members->member = calloc(PROCS_MOST, sizeof(*members->member));
 	for (int p = 0; p < job.nprocs; p++) {
 		struct bspj_member *m = &members->member[p];
 
+		members->at[p] = p;
 		node_of[p] = p / EACH;
 		snprintf(m->host, sizeof(m->host), "host%d", node_of[p]);
 		if (getrandom(m->token, sizeof(m->token), 0) != sizeof(m->token))
@@ -141,7 +145,9 @@ static _Noreturn void process(int me)
 	char why[600] = "";
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	members->member[me].pid = getpid();
+	members->member[me].pid = members->pid = getpid();
+	if (bspj_members_keep(members, node_of, me))
+		bail("no memory");
 	show_status(me);
 	if (bspj_lifeline_open(&j, &how, why, sizeof(why)) < 0) {
 		fprintf(stderr, "%s\n", why);
@@ -206,8 +212,7 @@ static int run(int status, int *killed)
 	n = fread(said, 1, sizeof(said) - 1, report);
 	said[n] = '\0';
 	fclose(report);
-	free(members->node);
-	free(members);
+	bspj_members_free(members);
 	return as_wanted;
 }
 

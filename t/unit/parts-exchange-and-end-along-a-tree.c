@@ -112,6 +112,11 @@ static int children_among(int i, int n)
 
 /* ---- A process ---------------------------------------------------------------------- */
 
+static void keep_words(void *arg, int p, const void *its)
+{
+	memcpy((int (*)[WORDS])arg + p, its, sizeof(int[WORDS]));
+}
+
 /* Words that are not as they should be after an exchange among @n; @odd has given fewer. */
 static int exchange(struct bspj_post *post, int me, int n, int round, int odd)
 {
@@ -119,8 +124,8 @@ static int exchange(struct bspj_post *post, int me, int n, int round, int odd)
 
 	for (int i = 0; i < WORDS; i++)
 		mine[i] = 1000000 * round + 100 * me + i;
-	err = bspj_post_exchange(post, me, mine, me == odd ? sizeof(mine[0]) : sizeof(mine), all,
-				 n);
+	err = bspj_post_exchange(post, me, mine, me == odd ? sizeof(mine[0]) : sizeof(mine),
+				 keep_words, all, n);
 	if (odd >= 0)
 		wrong += err != -EPROTO;
 	for (int p = 0; p < n && odd < 0; p++)

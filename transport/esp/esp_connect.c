@@ -365,7 +365,7 @@ static int offload(struct bspt_esp *s, const struct bspt_plan *plan, const struc
 		if (!good)
 			return -ENOMEM;
 		mine = join_kernels(s, &k) == 0;
-		err = plan->wire->exchange(plan->wire, &mine, 1, good);
+		err = bspt_exchange_all(plan->wire, &mine, 1, good);
 		for (int q = 0; !err && q < s->base.nprocs; q++)
 			n += good[q];
 		free(good);
@@ -412,7 +412,7 @@ int bspt_esp_connect(struct bspt_esp *s, const struct bspt_plan *plan)
 	mine.goal_port = plan->offload ? bspt_esp_goal_port(s) : 0;
 	mine.near = mine.goal_port && bspt_esp_goal_is_near();
 	if (!err)
-		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
+		err = bspt_exchange_all(plan->wire, &mine, sizeof(mine), all);
 	for (int q = 0; !err && q < s->base.nprocs; q++)
 		bspt_esp_share_key(s, q, all[s->base.me].key, all[q].key);
 	if (!err)

@@ -26,30 +26,38 @@ static void disagree(const struct bspt_plan *plan, struct choice mine, int q, st
 		plan->lost(q, why);
 }
 
+struct agreement {
+	const struct bspt_plan *plan;
+	struct choice mine;
+	int err;
+};
+
+static void agree_with(void *arg, int q, const void *its)
+{
+	struct agreement *a = arg;
+	struct choice other;
+
+	memcpy(&other, its, sizeof(other));
+	if (a->err || memcmp(&other, &a->mine, sizeof(other)) == 0)
+		return;
+	disagree(a->plan, a->mine, q, other);
+	a->err = -EINVAL;
+}
+
 /*
  * Processes that a launcher has started choose the far transport each for itself. If they differ
  * they would wait for each other for ever.
  */
 static int agree(const struct mix_shared *shared, const struct bspt_plan *plan)
 {
-	struct choice mine = { "" }, *all;
+	struct agreement a = { .plan = plan };
 	int err;
 
 	if (!shared->far || plan->wire->inherits)
 		return 0;
-	all = calloc(plan->nprocs, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
-	snprintf(mine.name, sizeof(mine.name), "%s", shared->far->name);
-	err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
-	for (int q = 0; !err && q < plan->nprocs; q++) {
-		if (memcmp(&all[q], &mine, sizeof(mine)) == 0)
-			continue;
-		disagree(plan, mine, q, all[q]);
-		err = -EINVAL;
-	}
-	free(all);
-	return err;
+	snprintf(a.mine.name, sizeof(a.mine.name), "%s", shared->far->name);
+	err = plan->wire->exchange(plan->wire, &a.mine, sizeof(a.mine), agree_with, &a);
+	return err ? err : a.err;
 }
 
 static int open_far(struct bspt_mix *m, const struct bspt_plan *plan, int me)
@@ -62,32 +70,20 @@ static int open_far(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 /* Number the processes of this node, and open its object with the number of this process there. */
 static int open_near(struct bspt_mix *m, const struct bspt_plan *plan, int me)
 {
-	int ours = bspt_mix_node_of(plan, me), n = 0;
+	int ours = bspt_mix_node_of(plan, me), number;
 	struct mix_node *node = &m->shared->nodes[ours];
 	struct bspt_plan near;
 
 	if (!bspt_mix_has_near(m->shared, ours))
 		return 0;
-	for (int p = 0; p < plan->nprocs; p++) {
-		if (bspt_mix_node_of(plan, p) != ours)
-			continue;
-		m->near_number[n] = p;
-		m->ways[p].number = n++;
-	}
+	for (int p = 0; p < plan->nprocs; p++)
+		if (bspt_mix_node_of(plan, p) == ours)
+			m->near_number[m->nnear++] = p;
+	number = bspt_mix_number(m, me);
 	near = bspt_mix_plan_near(plan, node);
 	near.numbers = m->near_number;
-	node->wire.base.me = m->ways[me].number;
-	return bspt_open(m->shared->near, &near, m->ways[me].number, &m->near);
-}
-
-static void choose_ways(struct bspt_mix *m, const struct bspt_plan *plan, int me)
-{
-	for (int p = 0; p < plan->nprocs; p++) {
-		if (m->near && bspt_mix_node_of(plan, p) == bspt_mix_node_of(plan, me))
-			m->ways[p].t = m->near;
-		else
-			m->ways[p] = (struct mix_way){ m->far, p };
-	}
+	node->wire->base.me = number;
+	return bspt_open(m->shared->near, &near, number, &m->near);
 }
 
 static size_t mix_smaller(size_t a, size_t b)
@@ -121,7 +117,6 @@ static void offer_schedules(struct bspt_mix *m)
 
 static void mix_destroy(struct bspt_mix *m)
 {
-	free(m->ways);
 	free(m->near_number);
 	free(m);
 }
@@ -136,9 +131,9 @@ static struct bspt_mix *mix_create(const struct bspt_plan *plan, int me)
 	m->base.nprocs = plan->nprocs;
 	m->wait_policy = plan->wait_policy;
 	m->shared = plan->shared;
-	m->ways = calloc(plan->nprocs, sizeof(*m->ways));
-	m->near_number = calloc(plan->nprocs, sizeof(*m->near_number));
-	if (m->ways && m->near_number)
+	m->near_number = calloc(m->shared->nodes[bspt_mix_node_of(plan, me)].nprocs,
+				sizeof(*m->near_number));
+	if (m->near_number)
 		return m;
 	mix_destroy(m);
 	return NULL;
@@ -175,7 +170,6 @@ static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	err = open_far(m, plan, me);
 	if (err)
 		goto err_near;
-	choose_ways(m, plan, me);
 	mix_set_limits(m);
 	offer_schedules(m);
 	*out = &m->base;
@@ -206,6 +200,7 @@ const struct bspt_ops bspt_mix_ops = {
 	.name = "mix",
 	.summary = "processes of many machines: shm inside a node, BSP_FAR between nodes",
 	.caps = BSPT_CAP_WINDOW | BSPT_CAP_SCHEDULE | BSPT_ASKS_PLUGINS,
+	.node_most = BSPT_NODE_MOST,
 	.accepts = bspt_accepts_none,
 	.probe = bspt_mix_probe,
 	.prepare = bspt_mix_prepare,

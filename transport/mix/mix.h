@@ -65,7 +65,7 @@ struct mix_node {
 	bool prepared;
 	void *shared;			/* of the near transport */
 	struct bspt_card *cards;	/* of endpoints of the far one; NULL: none are late */
-	struct mix_wire wire;
+	struct mix_wire *wire;		/* of one that is prepared; there may be thousands */
 };
 
 /* Out of prepare(). Nodes that are not ours are prepared if their processes are to be forked. */
@@ -78,17 +78,11 @@ struct mix_shared {
 	struct mix_node nodes[];
 };
 
-/* How a process is reached. */
-struct mix_way {
-	struct bspt *t;
-	int number;
-};
-
 struct bspt_mix {
 	struct bspt base;
 	struct bspt *near, *far;	/* NULL: no such peers */
-	struct mix_way *ways;		/* to each process of the job */
-	int *near_number;		/* in the job, of each process of the node */
+	int *near_number;		/* in the job, of each process of the node, ascending */
+	int nnear;
 	int near_run;			/* chunks of it since the last look at the far one */
 	struct bspt_wait_policy wait_policy;
 	uint64_t waiting_since;		/* ns; 0: not waiting */
@@ -119,6 +113,8 @@ void bspt_mix_drop_cards(struct mix_shared *shared);
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
 
 /* mix_move.c: chunks, by the transport that carries to the peer; calls for both transports */
+/* The number of process @p in this node; -1: it is of another. */
+int bspt_mix_number(const struct bspt_mix *m, int p);
 struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number);
 void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room);
 void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len);

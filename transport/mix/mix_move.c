@@ -11,12 +11,40 @@ enum { SLEEP_LEAST_NS = 50000, SLEEP_MOST_NS = 1000000 };
 
 /* ---- Passed on to the carrier ------------------------------------------------ */
 
+/*
+ * By the list of the node, in which processes ascend: a table of all processes would be as large as
+ * the job, and the runtime asks once for each peer that it has to do with. Where nodes have
+ * consecutive processes, which are most often, the first look finds it.
+ */
+int bspt_mix_number(const struct bspt_mix *m, int p)
+{
+	int low = 0, high = m->nnear;
+
+	if (high > 0 && p >= m->near_number[0] && p - m->near_number[0] < high &&
+	    m->near_number[p - m->near_number[0]] == p)
+		return p - m->near_number[0];
+	while (low < high) {
+		int middle = (low + high) / 2;
+
+		if (m->near_number[middle] == p)
+			return middle;
+		if (m->near_number[middle] < p)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return -1;
+}
+
 struct bspt *bspt_mix_via(struct bspt *t, int peer, int *number)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	const struct bspt_mix *m = bspt_mix_of(t);
 
-	*number = way->number;
-	return way->t;
+	*number = m->near ? bspt_mix_number(m, peer) : -1;
+	if (*number >= 0)
+		return m->near;
+	*number = peer;
+	return m->far;
 }
 
 static void mix_add_stats(struct bspt_stats *sum, const struct bspt *part)
@@ -42,12 +70,13 @@ static void mix_sum_up(struct bspt_mix *m)
 
 void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 	void *chunk;
 
 	if (want > t->max_chunk)
 		want = t->max_chunk;
-	chunk = way->t->ops->chunk(way->t, way->number, want, room);
+	chunk = way->ops->chunk(way, number, want, room);
 	if (chunk && *room > t->max_chunk)
 		*room = t->max_chunk;
 	return chunk;
@@ -55,24 +84,27 @@ void *bspt_mix_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 
 void bspt_mix_send(struct bspt *t, int peer, void *chunk, size_t len)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	way->t->ops->send(way->t, way->number, chunk, len);
+	way->ops->send(way, number, chunk, len);
 	mix_sum_up(bspt_mix_of(t));
 }
 
 void bspt_mix_discard(struct bspt *t, int peer, void *chunk)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	way->t->ops->discard(way->t, way->number, chunk);
+	way->ops->discard(way, number, chunk);
 }
 
 void bspt_mix_release(struct bspt *t, int peer, void *chunk)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	way->t->ops->release(way->t, way->number, chunk);
+	way->ops->release(way, number, chunk);
 }
 
 size_t bspt_mix_trim(struct bspt *t)
@@ -86,24 +118,27 @@ size_t bspt_mix_trim(struct bspt *t)
 void bspt_mix_window_write(struct bspt *t, int peer, uint64_t window, size_t offset,
 			   const void *src, size_t len)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	way->t->ops->window_write(way->t, way->number, window, offset, src, len);
+	way->ops->window_write(way, number, window, offset, src, len);
 }
 
 void bspt_mix_window_read(struct bspt *t, int peer, uint64_t window, size_t offset,
 			  void *dst, size_t len)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	way->t->ops->window_read(way->t, way->number, window, offset, dst, len);
+	way->ops->window_read(way, number, window, offset, dst, len);
 }
 
 uint32_t bspt_mix_published_by(struct bspt *t, int peer)
 {
-	const struct mix_way *way = &bspt_mix_of(t)->ways[peer];
+	int number;
+	struct bspt *way = bspt_mix_via(t, peer, &number);
 
-	return way->t->ops->published_by(way->t, way->number);
+	return way->ops->published_by(way, number);
 }
 
 /* ---- Passed on to the far one: the kernels of nodes run schedules of the whole job ---- */

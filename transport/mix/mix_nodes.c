@@ -31,6 +31,8 @@ void bspt_mix_shared_release(struct mix_shared *shared, bool opened)
 		kept = shared;
 		return;
 	}
+	for (int k = 0; k < shared->nnodes; k++)
+		free(shared->nodes[k].wire);
 	free(shared->numbers);
 	free(shared);
 }
@@ -119,12 +121,10 @@ static void *node_share(struct bspt_wire *wire, size_t bytes, size_t usable)
 }
 
 /* The whole wire is collective, and a process that is alone on a node would not call it. */
-static int node_exchange(struct bspt_wire *wire, const void *mine, size_t len, void *all)
+static int node_exchange(struct bspt_wire *wire, const void *mine, size_t len, bspt_take_fn *take,
+			 void *arg)
 {
-	(void)wire;
-	(void)mine;
-	(void)len;
-	(void)all;
+	(void)wire, (void)mine, (void)len, (void)take, (void)arg;
 	return -EOPNOTSUPP;
 }
 
@@ -143,7 +143,7 @@ struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_nod
 	near.nprocs = node->nprocs;
 	near.network = "";
 	near.shared = node->shared;
-	near.wire = plan->wire ? &node->wire.base : NULL;
+	near.wire = plan->wire ? &node->wire->base : NULL;
 	if (plan->wire && plan->wire->inherits && !plan->reserve_bytes)
 		near.reserve_bytes = reserve_most / plan->nprocs;
 	return near;
@@ -201,11 +201,14 @@ bool bspt_mix_has_near(const struct mix_shared *shared, int k)
 	return shared->nodes[k].nprocs > 1 || (shared->nodes[k].nprocs == 1 && !shared->far);
 }
 
-static void mix_make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
-			  struct mix_node *node)
+static int mix_make_wire(struct mix_shared *shared, const struct bspt_plan *plan,
+			 struct mix_node *node)
 {
-	node->wire.whole = plan->wire;
-	node->wire.base = (struct bspt_wire){
+	node->wire = calloc(1, sizeof(*node->wire));
+	if (!node->wire)
+		return -ENOMEM;
+	node->wire->whole = plan->wire;
+	node->wire->base = (struct bspt_wire){
 		.nprocs = node->nprocs,
 		.me = -1,		/* until open() */
 		.inherits = plan->wire && plan->wire->inherits,
@@ -215,6 +218,7 @@ static void mix_make_wire(struct mix_shared *shared, const struct bspt_plan *pla
 		.share = node_share,
 		.exchange = node_exchange,
 	};
+	return 0;
 }
 
 /* Text only where there is a buffer for it; for lack of memory the number is enough. */
@@ -240,7 +244,7 @@ static size_t cards_bytes(const struct mix_node *node)
  */
 static int mix_make_cards(const struct mix_shared *shared, struct mix_node *node)
 {
-	struct bspt_wire *wire = &node->wire.base;
+	struct bspt_wire *wire = &node->wire->base;
 
 	if (!shared->far)
 		return 0;
@@ -268,7 +272,9 @@ static int prepare_node(struct mix_shared *shared, const struct bspt_plan *plan,
 
 	if (err)
 		return mix_refuse(plan, "inside a node", why, err);
-	mix_make_wire(shared, plan, node);
+	err = mix_make_wire(shared, plan, node);
+	if (err)
+		return err;
 	near = bspt_mix_plan_near(plan, node);
 	err = shared->near->prepare(&near);
 	if (err)
@@ -314,9 +320,9 @@ static int mix_prepare_all(struct mix_shared *shared, const struct bspt_plan *pl
 static void undo(struct mix_shared *shared)
 {
 	for (int k = 0; k < shared->nnodes; k++) {
-		struct mix_wire *w = &shared->nodes[k].wire;
+		struct mix_wire *w = shared->nodes[k].wire;
 
-		while (w->npieces > 0) {
+		while (w && w->npieces > 0) {
 			w->npieces--;
 			munmap(w->pieces[w->npieces].at, w->pieces[w->npieces].bytes);
 		}

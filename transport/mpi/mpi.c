@@ -15,7 +15,8 @@
 enum {
 	/*
 	 * Processes for which we are the launcher: all are on this machine, where each takes 40 MB
-	 * of MPI's, and transport shm is for thousands.
+	 * of MPI's, 10 GB with these, and transport shm is for thousands. A launcher of MPI knows
+	 * no such limit.
 	 */
 	FORKED_MOST = 256,
 	GOOD_CHUNK = 64 << 10,
@@ -91,7 +92,10 @@ static int mpi_probe(int nprocs, char *why, size_t len)
 		return -EINVAL;
 	}
 	if (nprocs > FORKED_MOST) {
-		snprintf(why, len, "without a launcher of MPI it is for up to %d processes, not %d",
+		snprintf(why, len,
+			 "without a launcher of MPI it is for up to %d processes, each of which "
+			 "takes 40 MB, not %d; on one machine shm takes more, and mpirun "
+			 "starts more",
 			 FORKED_MOST, nprocs);
 		return -EINVAL;
 	}
@@ -116,37 +120,47 @@ static int mpi_prepare(struct bspt_plan *plan)
 	return err;
 }
 
+struct mpi_meeting {
+	const struct bspt_plan *plan;
+	struct card mine;
+	int *rank;			/* of each process */
+	int err;
+};
+
+static void mpi_take_card(void *arg, int p, const void *its)
+{
+	struct mpi_meeting *m = arg;
+	char why[2 * VERSION_MOST + 80];
+	struct card card;
+
+	memcpy(&card, its, sizeof(card));
+	m->rank[p] = card.rank;
+	if (strcmp(card.version, m->mine.version) == 0)
+		return;
+	snprintf(why, sizeof(why), "its MPI is %s, but ours is %s; all must have the same",
+		 card.version, m->mine.version);
+	m->plan->lost(p, why);
+	m->err = -ELIBBAD;
+}
+
 /*
  * Check that all processes have the same MPI, and get their ranks in it. The caller frees *@rank.
  */
 static int mpi_meet(const struct bspt_plan *plan, int **rank)
 {
-	struct card mine = { 0 }, *all = calloc(plan->nprocs, sizeof(*all));
-	char why[2 * VERSION_MOST + 80];
+	struct mpi_meeting m = { .plan = plan };
 	int err = 0;
 
-	*rank = calloc(plan->nprocs, sizeof(**rank));
-	if (!all || !*rank) {
-		free(all);
+	m.rank = *rank = calloc(plan->nprocs, sizeof(**rank));
+	if (!*rank)
 		return -ENOMEM;
-	}
-	MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
-	bspt_mpi_version(mine.version, sizeof(mine.version));
+	MPI_Comm_rank(MPI_COMM_WORLD, &m.mine.rank);
+	bspt_mpi_version(m.mine.version, sizeof(m.mine.version));
 	if (plan->wire && plan->nprocs > 1)
-		err = plan->wire->exchange(plan->wire, &mine, sizeof(mine), all);
+		err = plan->wire->exchange(plan->wire, &m.mine, sizeof(m.mine), mpi_take_card, &m);
 	else
-		all[0] = mine;
-	for (int p = 0; !err && p < plan->nprocs; p++) {
-		(*rank)[p] = all[p].rank;
-		if (strcmp(all[p].version, mine.version) == 0)
-			continue;
-		snprintf(why, sizeof(why), "its MPI is %s, but ours is %s; all must have the same",
-			 all[p].version, mine.version);
-		plan->lost(p, why);
-		err = -ELIBBAD;
-	}
-	free(all);
-	return err;
+		m.rank[0] = m.mine.rank;
+	return err ? err : m.err;
 }
 
 /* A launcher that is not of this MPI leaves each process alone in its world. */

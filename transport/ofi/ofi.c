@@ -179,7 +179,8 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 			 "it has chosen provider '%.63s', process %d '%s'; set BSP_OFI_PROVIDER to "
 			 "one that all nodes have",
 			 its->provider, s->base.me, mine->provider);
-	else if (its->format != mine->format || (its->name_len && its->name_len != s->name_len) ||
+	else if (its->format != mine->format || its->name_len > OFI_NAME_MOST ||
+		 (its->name_len ? its->name_len != s->name_len : bspt_ofi_leads(s, peer)) ||
 		 its->rma != mine->rma || its->by_data != mine->by_data ||
 		 its->piece != mine->piece)
 		snprintf(what, sizeof(what),
@@ -191,29 +192,42 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 	s->lost(peer, what);
 }
 
+struct hellos {
+	struct bspt_ofi *s;
+	struct hello mine;
+};
+
+static void take_hello(void *arg, int q, const void *its)
+{
+	const struct hellos *hellos = arg;
+	struct bspt_ofi *s = hellos->s;
+	struct hello h;
+
+	memcpy(&h, its, sizeof(h));
+	if (q == 0)
+		bspt_ofi_late_expect(s, h.name_len);	/* it is the first of its node */
+	check_hello(s, q, &hellos->mine, &h);
+	s->secret ^= h.secret;
+	if (s->late)
+		s->datagram_ports[q] = (uint16_t)h.datagram_port;
+	bspt_ofi_late_note_name(s, q, h.name);
+}
+
+/* Until then s->secret is the share of this process. */
 static void learn_addresses(struct bspt_ofi *s, struct bspt_wire *w)
 {
-	struct hello mine = make_hello(s), *all = calloc((size_t)s->base.nprocs, sizeof(*all));
-	int err = all ? 0 : -ENOMEM;
+	struct hellos hellos = { s, make_hello(s) };
+	int err = 0;
 
-	if (s->ep && !mine.name_len)
+	if (s->ep && !hellos.mine.name_len)
 		bspt_ofi_lost(s, -1, "asking for our own address", FI_EOTHER);
-	if (!err)
-		err = w ? w->exchange(w, &mine, sizeof(mine), all) : 0;
+	s->secret = 0;
+	if (w)
+		err = w->exchange(w, &hellos.mine, sizeof(hellos.mine), take_hello, &hellos);
+	else
+		take_hello(&hellos, 0, &hellos.mine);
 	if (err)
 		bspt_ofi_lost(s, -1, "exchanging addresses", -err);
-	if (!w)
-		all[0] = mine;
-	s->secret = 0;
-	s->name_len = all[0].name_len;	/* process 0 is the first of its node */
-	for (int q = 0; q < s->base.nprocs; q++) {
-		check_hello(s, q, &mine, &all[q]);
-		s->secret ^= all[q].secret;
-		s->peers[q].known = all[q].name_len;
-		s->peers[q].datagram_port = (uint32_t)all[q].datagram_port;
-		memcpy(s->names + (size_t)q * s->name_len, all[q].name, s->name_len);
-	}
-	free(all);
 }
 
 /* Without a descriptor we sleep for short times. */
@@ -328,7 +342,6 @@ static void open_endpoint(struct bspt_ofi *s)
 
 static void ofi_open_late(struct bspt_ofi *s)
 {
-	struct ofi_peer *own = &s->peers[s->base.me];
 	uint64_t free_bytes = memory_bytes("MemAvailable");
 	char name[OFI_NAME_MOST] = { 0 }, why[OFI_WHY];
 	size_t len;
@@ -345,10 +358,9 @@ static void ofi_open_late(struct bspt_ofi *s)
 	len = own_name(s, name);
 	if (len != s->name_len)
 		bspt_ofi_lost(s, -1, "asking for our own address", FI_EOTHER);
-	memcpy(s->names + (size_t)s->base.me * s->name_len, name, len);
-	own->known = true;
+	bspt_ofi_late_learn_own(s, name);
 	bspt_ofi_insert_known(s);
-	bspt_card_show(&s->cards[own->place], name, (uint32_t)len);
+	bspt_card_show(&s->cards[s->own_place], name, (uint32_t)len);
 }
 
 /*
@@ -396,6 +408,10 @@ static void ofi_set_limits(struct bspt_ofi *s, const struct bspt_plan *plan)
 	size_t most = s->info->ep_attr->max_msg_size;
 
 	s->wait_policy = plan->wait_policy;
+	s->unopened_sleep_most = OFI_UNOPENED_SLEEP;
+	if (plan->wire && plan->wire->one_machine &&
+	    (uint64_t)plan->nprocs * OFI_UNOPENED_EACH > OFI_UNOPENED_SLEEP)
+		s->unopened_sleep_most = (uint64_t)plan->nprocs * OFI_UNOPENED_EACH;
 	s->rma = bspt_ofi_has_rma(s->info);
 	s->by_data = bspt_ofi_has_data(s->info);
 	s->token_mask = token_mask(s);
@@ -430,12 +446,9 @@ static struct bspt_ofi *ofi_make(const struct bspt_plan *plan, int me)
 	s->open_late = ofi_open_late;
 	s->endpoint_bytes = endpoint_bytes(plan);
 	s->ports = bspt_ports_read(plan->ports);
-	s->peers = calloc((size_t)plan->nprocs, sizeof(*s->peers));
-	s->names = calloc((size_t)plan->nprocs, OFI_NAME_MOST);
-	if (s->peers && s->names && bspt_ofi_late_init(s, plan) == 0)
+	if (bspt_ofi_late_init(s, plan) == 0)
 		return s;
-	free(s->peers);
-	free(s->names);
+	bspt_ofi_late_free(s);
 	free(s);
 	return NULL;
 }
@@ -471,7 +484,6 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 	bspt_ofi_pools_init(s);
 	if (!s->late || bspt_ofi_leads(s, me))
 		open_endpoint(s);
-	/* Until the others' are known s->secret is the share of this process. */
 	if (getrandom(&s->secret, sizeof(s->secret), 0) != sizeof(s->secret) ||
 	    getrandom(&s->key_secret, sizeof(s->key_secret), 0) != sizeof(s->key_secret))
 		bspt_ofi_lost(s, -1, "drawing random numbers", errno);
@@ -486,8 +498,8 @@ static int ofi_open_object(const struct bspt_plan *plan, int me, struct bspt **o
 
 static bool is_leaving(const struct bspt_ofi *s)
 {
-	for (int q = 0; q < s->base.nprocs; q++)
-		if (s->peers[q].in_flight)
+	for (const struct ofi_peer *p = s->made; p; p = p->made_before)
+		if (p->in_flight)
 			return true;
 	return false;
 }
@@ -497,13 +509,10 @@ static void ofi_shut_down(struct bspt_ofi *s)
 {
 	uint64_t until;
 
-	for (int q = 0; q < s->base.nprocs; q++) {
-		const struct ofi_peer *p = &s->peers[q];
-
-		if (q != s->base.me && p->known && (p->sent || p->expected) && !p->has_shut_down &&
-		    !p->failed)
-			bspt_ofi_last_note(s, q, OFI_SHUTDOWN);
-	}
+	for (const struct ofi_peer *p = s->made; p; p = p->made_before)
+		if (p->number != s->base.me && p->known && (p->sent || p->expected) &&
+		    !p->has_shut_down && !p->failed)
+			bspt_ofi_last_note(s, p->number, OFI_SHUTDOWN);
 	/* Wait a moment for chunks that the provider has, not for those it has not taken. */
 	until = bspt_now_ns() + OFI_LINGER_NS;
 	while (is_leaving(s) && bspt_now_ns() < until)
@@ -535,8 +544,6 @@ static void ofi_close_object(struct bspt *t)
 		close(s->datagram_fd);
 	bspt_ofi_late_free(s);
 	fi_freeinfo(s->info);
-	free(s->peers);
-	free(s->names);
 	free(s);
 }
 

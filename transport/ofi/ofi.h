@@ -70,6 +70,8 @@ enum {
 #define OFI_PIECE ((size_t)1 << 30)
 #define OFI_MIN_BULK ((size_t)32 << 10)
 #define OFI_ASK_FIRST 1000000ull	/* then the same request leaves as a datagram */
+#define OFI_UNOPENED_SLEEP 10000000ull	/* without an endpoint, at most; */
+#define OFI_UNOPENED_EACH 10000ull	/* for each process of one machine, if that is more */
 #define OFI_LINGER_NS 200000000ull	/* close() waits so long for what the provider has taken */
 
 /* Bits of a token that say which transfer it is. */
@@ -175,8 +177,12 @@ struct ofi_buf {
 
 _Static_assert(sizeof(struct ofi_buf) % 64 == 0, "chunks are aligned to 64");
 
+/* A process that this one has had to do with: it is made when it is first asked for. */
 struct ofi_peer {
+	int number;
+	struct ofi_peer *made_before;
 	fi_addr_t addr;
+	const char *name;		/* its address, if it is known; name_len bytes */
 	struct ofi_op *first, **last;	/* waiting, in order */
 	struct ofi_peer *next_waiting;
 	struct ofi_peer *next_asked;
@@ -184,9 +190,6 @@ struct ofi_peer {
 	bool has_shut_down;		/* it sent a notice when it closed */
 	bool known;			/* addr is its address; else operations wait */
 	bool introduced;		/* it has our address, or gets it before all else */
-	int first_of_node;		/* the first process of its node; itself, unless s->late */
-	int place;			/* its number in its node */
-	uint32_t datagram_port;		/* for requests (ofi_datagram.c); 0: it receives none */
 	bool failed;			/* the provider cannot reach it */
 	uint32_t sent;			/* chunks */
 	uint32_t expected;		/* number of the next chunk from it */
@@ -211,7 +214,8 @@ struct bspt_ofi {
 	uint64_t secret;		/* of the job */
 	struct ofi_ask *asks;		/* for addresses that are not there yet */
 	struct ofi_buf *arrived, **arrived_last;
-	struct ofi_peer *peers;
+	struct ofi_peer **peers;	/* of each process; NULL: not made yet */
+	struct ofi_peer *made;		/* the last one */
 	struct ofi_peer *waiting, **waiting_last;
 	struct ofi_pool small, large_enough;	/* OFI_NOTE_ROOM, OFI_ROOM */
 	struct ofi_buf *unposted;	/* receives that the provider did not take yet */
@@ -220,6 +224,7 @@ struct bspt_ofi {
 	uint64_t waiting_since;		/* 0: not */
 	uint64_t pinged_at;
 	uint64_t sleep_ns;
+	uint64_t unopened_sleep_most;	/* without an endpoint */
 	int wait_fd;			/* of the completion queue; -1: there is none */
 	size_t piece;			/* of a transfer, bytes at most */
 
@@ -236,6 +241,11 @@ struct bspt_ofi {
 	bool closing;
 	bool late;			/* as plan->late */
 	struct bspt_card *cards;	/* of this node */
+	const int *node;		/* of each process, of the job's wire; all with s->late */
+	int *first_of_node;		/* of each node, likewise */
+	int own_place;			/* the number of this process in its node */
+	/* for requests (ofi_datagram.c), of each process; 0: it receives none; NULL: none does */
+	uint16_t *datagram_ports;
 	uint64_t endpoint_bytes;	/* of memory that one takes at least */
 	int datagram_fd;		/* for requests to this process, or -1 */
 	uint32_t looks;			/* calls of progress() */
@@ -259,7 +269,13 @@ struct bspt_ofi {
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;
 	struct fid_av *av;
-	char *names;			/* addresses of all, name_len bytes each */
+	/*
+	 * Addresses that are known from the start, of all processes, or with s->late of the first
+	 * of each node: their bytes, name_len each, and what the provider calls them
+	 */
+	int nknown;
+	char *names;
+	fi_addr_t *addrs;
 	size_t name_len;
 	void (*lost)(int peer, const char *why);
 	char choice[OFI_CHOICE];	/* base.choice */
@@ -283,10 +299,30 @@ static inline void bspt_ofi_need_endpoint(struct bspt_ofi *s)
 		s->open_late(s);
 }
 
+/* The first process of its node, with s->late; else itself. */
+static inline int bspt_ofi_first_of(const struct bspt_ofi *s, int peer)
+{
+	return s->late ? s->first_of_node[s->node[peer]] : peer;
+}
+
 /* Has @peer had its endpoint from the start? */
 static inline bool bspt_ofi_leads(const struct bspt_ofi *s, int peer)
 {
-	return s->peers[peer].first_of_node == peer;
+	return bspt_ofi_first_of(s, peer) == peer;
+}
+
+/* Where the address of the first of its node is in s->names and s->addrs. */
+static inline int bspt_ofi_known_at(const struct bspt_ofi *s, int peer)
+{
+	return s->late ? s->node[peer] : peer;
+}
+
+/* ofi_peer.c */
+struct ofi_peer *bspt_ofi_make_peer(struct bspt_ofi *s, int peer);
+
+static inline struct ofi_peer *bspt_ofi_peer(struct bspt_ofi *s, int peer)
+{
+	return s->peers[peer] ? s->peers[peer] : bspt_ofi_make_peer(s, peer);
 }
 
 static inline struct bspt_ofi *bspt_ofi_of(struct bspt *t)
@@ -315,8 +351,11 @@ static inline enum ofi_kind bspt_ofi_kind_of(const struct ofi_head *head)
 }
 
 /* ofi_late.c */
-/* The lists of peers, and the first processes of their nodes. 0 or a negative errno. */
+/* The table of peers, and the first processes of their nodes. 0 or a negative errno. */
 int bspt_ofi_late_init(struct bspt_ofi *s, const struct bspt_plan *plan);
+/* In the exchange: the length of an address; then that of @peer. */
+void bspt_ofi_late_expect(struct bspt_ofi *s, size_t name_len);
+void bspt_ofi_late_note_name(struct bspt_ofi *s, int peer, const char *name);
 /* Give the provider the addresses that are known, of an endpoint that has just been opened. */
 void bspt_ofi_insert_known(struct bspt_ofi *s);
 /* A message of kind NAME, ASK or ADDRESS has come. False: it makes no sense. */
@@ -327,6 +366,8 @@ void bspt_ofi_late_answer(struct bspt_ofi *s);
 void bspt_ofi_late_free(struct bspt_ofi *s);
 /* @name is the address of @peer, unless that is known. */
 void bspt_ofi_late_learn(struct bspt_ofi *s, int peer, const char *name);
+/* @name is that of this process, whose endpoint has been opened. */
+void bspt_ofi_late_learn_own(struct bspt_ofi *s, const char *name);
 
 /* ofi_datagram.c */
 /* The port at which this process can be asked for its address; 0: at none. */

@@ -131,7 +131,7 @@ static struct ofi_transfer *outgoing(struct bspt_ofi *s, struct bspt_bulk *b, bo
 
 static void await_grant(struct bspt_ofi *s, struct ofi_transfer *x)
 {
-	struct ofi_peer *p = &s->peers[x->op.peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, x->op.peer);
 	struct ofi_transfer *early = ofi_take(&p->grants, &x->grant);
 
 	if (!early) {
@@ -145,7 +145,7 @@ static void await_grant(struct bspt_ofi *s, struct ofi_transfer *x)
 
 void bspt_ofi_granted(struct bspt_ofi *s, int peer, const struct ofi_grant *grant)
 {
-	struct ofi_peer *p = &s->peers[peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, peer);
 	struct ofi_transfer *x = ofi_take(&p->ungranted, grant);
 
 	if (x) {
@@ -288,7 +288,7 @@ void bspt_ofi_moved(struct bspt_ofi *s, struct ofi_transfer *x)
 	x->moved += x->piece;
 	if (x->moved < x->b->len) {
 		if (s->paced)
-			bspt_ofi_pace(&s->peers[x->op.peer].pace, x->piece,
+			bspt_ofi_pace(&bspt_ofi_peer(s, x->op.peer)->pace, x->piece,
 				      bspt_now_ns() - x->began);
 		if (sending && !s->rma)
 			await_grant(s, x);

@@ -73,25 +73,25 @@ uint32_t bspt_ofi_datagram_open(struct bspt_ofi *s)
 /* ---- The process that asks ----------------------------------------------------- */
 
 /* A datagram that does not get there is one that was lost. */
-static void send_request(const struct bspt_ofi *s, int fd, const struct ofi_peer *p)
+static void send_request(struct bspt_ofi *s, int fd, const struct ofi_peer *p)
 {
 	struct datagram d = {
-		.secret = s->secret, .from = (uint32_t)s->base.me, .of = (uint32_t)(p - s->peers),
+		.secret = s->secret, .from = (uint32_t)s->base.me, .of = (uint32_t)p->number,
 		.len = (uint32_t)s->name_len,
 	};
+	const char *of_node = bspt_ofi_peer(s, bspt_ofi_first_of(s, p->number))->name;
 	struct sockaddr_in6 at = { 0 };
 
-	memcpy(d.name, s->names + (size_t)s->base.me * s->name_len, s->name_len);
-	memcpy(&at, s->names + (size_t)p->first_of_node * s->name_len,
-	       s->name_len < sizeof(at) ? s->name_len : sizeof(at));
-	at.sin6_port = htons((uint16_t)p->datagram_port);
+	memcpy(d.name, bspt_ofi_peer(s, s->base.me)->name, s->name_len);
+	memcpy(&at, of_node, s->name_len < sizeof(at) ? s->name_len : sizeof(at));
+	at.sin6_port = htons(s->datagram_ports[p->number]);
 	sendto(fd, &d, sizeof(d), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&at,
 	       at.sin6_family == AF_INET6 ? sizeof(at) : sizeof(struct sockaddr_in));
 }
 
 void bspt_ofi_datagram_ask(struct bspt_ofi *s)
 {
-	const struct sockaddr *own = (void *)(s->names + (size_t)s->base.me * s->name_len);
+	const struct sockaddr *own = (const void *)bspt_ofi_peer(s, s->base.me)->name;
 	struct ofi_peer **at = s->ask_next ? s->ask_next : &s->asked_peers;
 	uint64_t now = bspt_now_ns();
 	int fd, sent = 0;
@@ -143,7 +143,7 @@ void bspt_ofi_datagram_receive(struct bspt_ofi *s)
 		}
 		bspt_ofi_need_endpoint(s);
 		bspt_ofi_late_learn(s, (int)d.from, d.name);
-		if (!s->peers[d.from].introduced)
+		if (!bspt_ofi_peer(s, d.from)->introduced)
 			bspt_ofi_introduce(s, (int)d.from);
 	}
 }

@@ -10,8 +10,8 @@
 static void address_in_words(const struct bspt_ofi *s, int peer, char *text, size_t len)
 {
 	text[0] = '\0';
-	if (peer >= 0 && s->av && s->peers[peer].known)
-		fi_av_straddr(s->av, s->names + (size_t)peer * s->name_len, text, &len);
+	if (peer >= 0 && s->av && s->peers[peer] && s->peers[peer]->known)
+		fi_av_straddr(s->av, s->peers[peer]->name, text, &len);
 }
 
 static const char *advice_on(int err)

@@ -25,7 +25,7 @@ void *bspt_ofi_chunk(struct bspt *t, int peer, size_t want, size_t *room)
 	struct ofi_buf *b;
 
 	bspt_ofi_need_endpoint(s);
-	if (!s->peers[peer].introduced)
+	if (!bspt_ofi_peer(s, peer)->introduced)
 		bspt_ofi_introduce(s, peer);
 	if (want > t->max_chunk)
 		want = t->max_chunk;
@@ -66,8 +66,8 @@ void bspt_ofi_send(struct bspt *t, int peer, void *chunk, size_t len)
 	t->unsent++;
 	b->len = len;
 	b->op.peer = peer;
-	b->number = s->peers[peer].sent++;
-	if (b->pool || s->peers[peer].has_shut_down || s->peers[peer].failed)
+	b->number = bspt_ofi_peer(s, peer)->sent++;
+	if (b->pool || bspt_ofi_peer(s, peer)->has_shut_down || bspt_ofi_peer(s, peer)->failed)
 		bspt_ofi_start_message(s, b, OFI_CHUNK, b->number);
 	else
 		bspt_ofi_large_send(s, b);
@@ -276,7 +276,7 @@ void bspt_ofi_progress(struct bspt_ofi *s)
 	if (s->datagram_fd >= 0 && s->looks++ % LOOKS_FOR_DATAGRAMS == 0)
 		bspt_ofi_datagram_receive(s);
 	if (!s->ep) {
-		if (bspt_card_is_wanted(&s->cards[s->peers[s->base.me].place]))
+		if (bspt_card_is_wanted(&s->cards[s->own_place]))
 			bspt_ofi_need_endpoint(s);
 		return;
 	}

@@ -5,7 +5,7 @@
 
 static void append_arrived(struct bspt_ofi *s, struct ofi_buf *b)
 {
-	s->peers[b->op.peer].expected++;
+	bspt_ofi_peer(s, b->op.peer)->expected++;
 	b->next = NULL;
 	*s->arrived_last = b;
 	s->arrived_last = &b->next;
@@ -13,7 +13,7 @@ static void append_arrived(struct bspt_ofi *s, struct ofi_buf *b)
 
 void bspt_ofi_arrive(struct bspt_ofi *s, struct ofi_buf *b)
 {
-	struct ofi_peer *p = &s->peers[b->op.peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, b->op.peer);
 
 	if (b->number != p->expected) {
 		/* Held in order; higher numbers usually arrive later. */

@@ -31,7 +31,7 @@ static void message_done(struct bspt_ofi *s, struct ofi_buf *b)
 
 void bspt_ofi_message_completed(struct bspt_ofi *s, struct ofi_buf *b)
 {
-	struct ofi_peer *p = &s->peers[b->op.peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, b->op.peer);
 
 	if (--p->in_flight == 0)
 		p->blind = 0;
@@ -68,12 +68,12 @@ static ssize_t send_message(struct bspt_ofi *s, struct ofi_peer *p, struct ofi_b
 	return err;
 }
 
-static size_t next_piece(const struct bspt_ofi *s, const struct ofi_transfer *x)
+static size_t next_piece(struct bspt_ofi *s, const struct ofi_transfer *x)
 {
 	size_t left = x->b->len - x->moved, most = s->piece;
 
-	if (s->paced && s->peers[x->op.peer].pace.bytes < most)
-		most = s->peers[x->op.peer].pace.bytes;
+	if (s->paced && bspt_ofi_peer(s, x->op.peer)->pace.bytes < most)
+		most = bspt_ofi_peer(s, x->op.peer)->pace.bytes;
 	return left < most ? left : most;
 }
 
@@ -86,7 +86,7 @@ static ssize_t write_acknowledged(struct bspt_ofi *s, struct ofi_transfer *x, vo
 	};
 	struct fi_msg_rma m = {
 		.msg_iov = &from, .desc = &desc, .iov_count = 1,
-		.addr = s->peers[x->op.peer].addr, .rma_iov = &to, .rma_iov_count = 1,
+		.addr = bspt_ofi_peer(s, x->op.peer)->addr, .rma_iov = &to, .rma_iov_count = 1,
 		.context = &x->op.context,
 	};
 
@@ -97,7 +97,7 @@ static ssize_t ofi_send_piece(struct bspt_ofi *s, struct ofi_transfer *x)
 {
 	char *at = (char *)x->b->at + x->moved;
 	void *desc = x->mr ? fi_mr_desc(x->mr) : NULL;
-	fi_addr_t to = s->peers[x->op.peer].addr;
+	fi_addr_t to = bspt_ofi_peer(s, x->op.peer)->addr;
 
 	x->piece = next_piece(s, x);
 	x->began = bspt_now_ns();
@@ -127,7 +127,7 @@ static ssize_t ofi_attempt(struct bspt_ofi *s, struct ofi_op *op)
 {
 	switch (op->use) {
 	case OFI_SENDING:
-		return send_message(s, &s->peers[op->peer], bspt_ofi_buf_of_op(op));
+		return send_message(s, bspt_ofi_peer(s, op->peer), bspt_ofi_buf_of_op(op));
 	case OFI_MOVING:
 		return ofi_send_piece(s, bspt_ofi_transfer_of_op(op));
 	default:
@@ -171,7 +171,7 @@ static void abandon_all(struct bspt_ofi *s, struct ofi_peer *p)
 
 void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer)
 {
-	struct ofi_peer *p = &s->peers[peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, peer);
 
 	p->has_shut_down = true;
 	abandon_all(s, p);
@@ -181,7 +181,7 @@ void bspt_ofi_peer_closed(struct bspt_ofi *s, int peer)
 
 void bspt_ofi_fail(struct bspt_ofi *s, int peer, const char *what, int err, const char *error)
 {
-	struct ofi_peer *p = &s->peers[peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, peer);
 
 	if (s->closing || p->failed)
 		return;
@@ -221,18 +221,18 @@ static void join_waiting(struct bspt_ofi *s, struct ofi_peer *p)
 
 void bspt_ofi_introduce(struct bspt_ofi *s, int peer)
 {
-	struct ofi_peer *p = &s->peers[peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, peer);
 	uint32_t of = (uint32_t)peer;
 
 	p->introduced = true;
 	if (!bspt_ofi_leads(s, s->base.me))
-		bspt_ofi_note(s, peer, OFI_NAME, 0, s->names + (size_t)s->base.me * s->name_len,
+		bspt_ofi_note(s, peer, OFI_NAME, 0, bspt_ofi_peer(s, s->base.me)->name,
 			      s->name_len);
 	if (p->known)
 		return;
 	s->base.asked++;
-	bspt_ofi_note(s, p->first_of_node, OFI_ASK, 0, &of, sizeof(of));
-	if (!p->datagram_port || s->name_len > OFI_DATAGRAM_NAME)
+	bspt_ofi_note(s, bspt_ofi_first_of(s, peer), OFI_ASK, 0, &of, sizeof(of));
+	if (!s->datagram_ports[peer] || s->name_len > OFI_DATAGRAM_NAME)
 		return;
 	p->next_asked = s->asked_peers;
 	s->asked_peers = p;
@@ -242,7 +242,7 @@ void bspt_ofi_introduce(struct bspt_ofi *s, int peer)
 
 void bspt_ofi_start(struct bspt_ofi *s, struct ofi_op *op)
 {
-	struct ofi_peer *p = &s->peers[op->peer];
+	struct ofi_peer *p = bspt_ofi_peer(s, op->peer);
 
 	op->next = NULL;
 	if (!p->introduced)
@@ -339,7 +339,7 @@ void bspt_ofi_note(struct bspt_ofi *s, int peer, enum ofi_kind kind, uint32_t nu
 
 void bspt_ofi_last_note(struct bspt_ofi *s, int peer, enum ofi_kind kind)
 {
-	s->peers[peer].blind = OFI_BLIND_MOST;
+	bspt_ofi_peer(s, peer)->blind = OFI_BLIND_MOST;
 	bspt_ofi_note(s, peer, kind, 0, NULL, 0);
 }
 

@@ -41,7 +41,6 @@ enum { LOOKS = 32 };
 
 #define SLEEP_LEAST 50000ull
 #define SLEEP_MOST 1000000ull
-#define UNOPENED_SLEEP_MOST 10000000ull
 #define UNOPENED_PART 32
 #define GRACE 200000000ull
 #define DOUBT_FIRST 1000000000ull
@@ -52,9 +51,9 @@ enum { LOOKS = 32 };
 
 /* ---- Doubt --------------------------------------------------------------- */
 
-static const struct sockaddr *ofi_address_of(const struct bspt_ofi *s, int peer, socklen_t *len)
+static const struct sockaddr *ofi_address_of(const struct ofi_peer *p, socklen_t *len)
 {
-	const struct sockaddr *a = (const void *)(s->names + (size_t)peer * s->name_len);
+	const struct sockaddr *a = (const void *)p->name;
 
 	*len = a->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 	return a;
@@ -94,17 +93,16 @@ static void doubt(struct bspt_ofi *s, uint64_t now)
 	struct ofi_peer *p = s->waiting;
 	const struct sockaddr *address;
 	socklen_t len;
-	int peer, fd;
+	int fd;
 
 	if (!p || !p->stuck_since || now - p->stuck_since < DOUBT_FIRST || now < p->doubt_at)
 		return;
 	p->doubt_at = now + (now - p->stuck_since);
-	peer = (int)(p - s->peers);
-	address = ofi_address_of(s, peer, &len);
+	address = ofi_address_of(p, &len);
 	fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	s->doubted = peer;
+	s->doubted = p->number;
 	s->doubt_fd = fd;
 	s->doubt_until = now + ANSWER_MOST;
 	if (connect(fd, address, len) == 0)
@@ -120,9 +118,9 @@ static void ping(struct bspt_ofi *s, uint64_t now)
 	    now - s->pinged_at < DOUBT_FIRST)
 		return;
 	s->pinged_at = now;
-	for (int q = 0; q < s->base.nprocs; q++)
-		if (s->peers[q].blind && !s->peers[q].in_flight)
-			bspt_ofi_last_note(s, q, OFI_PING);
+	for (const struct ofi_peer *p = s->made; p; p = p->made_before)
+		if (p->blind && !p->in_flight)
+			bspt_ofi_last_note(s, p->number, OFI_PING);
 }
 
 /* ---- Memory -------------------------------------------------------------- */
@@ -170,7 +168,7 @@ static uint64_t longest_sleep(const struct bspt_ofi *s, uint64_t waited)
 
 	if (s->ep || part < SLEEP_MOST)
 		return SLEEP_MOST;
-	return part < UNOPENED_SLEEP_MOST ? part : UNOPENED_SLEEP_MOST;
+	return part < s->unopened_sleep_most ? part : s->unopened_sleep_most;
 }
 
 static void ofi_sleep(struct bspt_ofi *s, uint64_t waited)

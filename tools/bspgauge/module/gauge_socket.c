@@ -79,10 +79,17 @@ bool gauge_socket_bind(const struct gauge_job *job, int fd, struct sockaddr *at,
 static struct gauge_job *asking;
 
 /* The addresses of all machines are compared by the library's own means. */
-static int gauge_socket_exchange(struct bspt_wire *w, const void *mine, size_t len, void *all)
+static int gauge_socket_exchange(struct bspt_wire *w, const void *mine, size_t len,
+				 bspt_take_fn *take, void *arg)
 {
-	(void)w;
+	char *all = malloc((size_t)w->nprocs * len);
+
+	if (!all)
+		return -ENOMEM;
 	asking->exchange(mine, len, all);
+	for (int p = 0; p < w->nprocs; p++)
+		take(arg, p, all + (size_t)p * len);
+	free(all);
 	return 0;
 }
 
