@@ -24,7 +24,7 @@ static const struct bspt *carrier(bool near)
 
 	for (int q = 0; bspi.net && q < bspi.nprocs; q++)
 		if (q != bspi.me && (node[q] == node[bspi.me]) == near)
-			return bspi_engine.out[q].t;
+			return bspi_out_of(q)->t;
 	return NULL;
 }
 

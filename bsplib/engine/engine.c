@@ -12,24 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Find the transport to @pid, and what it can do for transfers. */
-static void open_out(int pid)
+static void engine_find_carriers(void)
 {
-	struct bspi_out *o = &bspi_engine.out[pid];
-	int i = 0;
+	for (int q = 0; q < bspi.nprocs; q++) {
+		int i = 0, number;
+		struct bspt *t;
 
-	*o = (struct bspi_out){ .t = bspi.self, .min_direct = SIZE_MAX, .min_bulk = SIZE_MAX };
-	if (pid == bspi.me)
-		return;
-	o->t = bspi.net->ops->via(bspi.net, pid, &o->peer);
-	while (i < bspi_engine.ncarriers && bspi_engine.carriers[i] != o->t)
-		i++;
-	if (i == bspi_engine.ncarriers && i < BSPI_CARRIERS)
-		bspi_engine.carriers[bspi_engine.ncarriers++] = o->t;
-	if ((o->t->ops->caps & BSPT_CAP_WINDOW) && bspi.env.share)
-		o->min_direct = o->t->min_direct;
-	if (o->t->ops->caps & BSPT_CAP_BULK)
-		o->min_bulk = o->t->min_bulk;
+		if (q == bspi.me)
+			continue;
+		t = bspi.net->ops->via(bspi.net, q, &number);
+		while (i < bspi_engine.ncarriers && bspi_engine.carriers[i] != t)
+			i++;
+		if (i == bspi_engine.ncarriers && i < BSPI_CARRIERS)
+			bspi_engine.carriers[bspi_engine.ncarriers++] = t;
+	}
 }
 
 void bspi_engine_open(void)
@@ -40,8 +36,7 @@ void bspi_engine_open(void)
 	bspi_engine.asking = calloc(bspi.nprocs, sizeof(*bspi_engine.asking));
 	if (!bspi_engine.out || !bspi_engine.touched || !bspi_engine.asking)
 		bspi_fail_memory("bsp_begin", NULL);
-	for (int q = 0; q < bspi.nprocs; q++)
-		open_out(q);
+	engine_find_carriers();
 	bspi_engine.count[0].all = UINT32_MAX;
 	bspi_engine.count[1].all = UINT32_MAX;
 	bspi_records_open();

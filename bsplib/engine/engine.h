@@ -8,11 +8,14 @@
 
 struct bspi_flow;
 
-/* The way out to one process: its open chunk, and counts. */
+/*
+ * The way out to one process: its open chunk, and counts. Zero, and so no memory but a place in the
+ * table, until this process first has to do with that one: bspi_out_of().
+ */
 struct bspi_out {
 	char *at, *end;		/* room in the open chunk; both NULL if there is none */
 	char *chunk;
-	struct bspt *t;		/* by which it is reached */
+	struct bspt *t;		/* by which it is reached; NULL: not asked yet */
 	int peer;		/* its number there */
 	uint32_t flags;
 	uint32_t sent;		/* chunks of this epoch */
@@ -91,6 +94,19 @@ struct bspi_engine {
 };
 
 extern struct bspi_engine bspi_engine;
+
+/* state.c: ask how @pid is reached, the first time. */
+void bspi_out_reach(int pid);
+
+/* The way out to @pid. Only its open chunk, if there is one, may be looked at without. */
+static inline struct bspi_out *bspi_out_of(int pid)
+{
+	struct bspi_out *o = &bspi_engine.out[pid];
+
+	if (BSPI_UNLIKELY(!o->t))
+		bspi_out_reach(pid);
+	return o;
+}
 
 static inline struct bspi_count *bspi_count_now(void)
 {

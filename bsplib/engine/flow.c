@@ -66,6 +66,10 @@ void bspi_flow_reset(void)
 	for (int q = 0; q < bspi.nprocs; q++) {
 		struct bspi_flow *f = &bspi_engine.flow[q];
 
+		/* of most nothing is there, and a page that is not written takes no memory */
+		if (!(f->sent | f->sent_before | f->accepted | f->taken | f->reported) &&
+		    !f->has_news && !f->ended)
+			continue;
 		f->sent = f->sent_before = f->accepted = 0;
 		f->taken = f->reported = 0;
 		f->has_news = f->ended = false;
@@ -93,7 +97,7 @@ void bspi_flow_released(const struct bspi_arrival *a)
 
 bool bspi_urgent_send(int pid, const struct bspi_rec *recs, size_t n)
 {
-	const struct bspi_out *o = &bspi_engine.out[pid];
+	const struct bspi_out *o = bspi_out_of(pid);
 	size_t len = sizeof(struct bspi_head) + n * sizeof(*recs), room;
 	char *chunk = o->t->ops->chunk(o->t, o->peer, len, &room);
 	struct bspi_flow *f = &bspi_engine.flow[pid];

@@ -101,7 +101,7 @@ void bspi_sort_by_sender(struct bspi_arrivals *list)
 
 void bspi_give_back(const struct bspi_arrival *a)
 {
-	const struct bspi_out *o = &bspi_engine.out[a->from];
+	const struct bspi_out *o = bspi_out_of(a->from);
 
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_flow_released(a);
@@ -126,7 +126,7 @@ static void forget_held(const struct bspi_arrival *a)
 
 static void copy_one(struct bspi_arrival *a)
 {
-	const struct bspi_out *o = &bspi_engine.out[a->from];
+	const struct bspi_out *o = bspi_out_of(a->from);
 	size_t room = (a->len + LINE - 1) / LINE * LINE;
 	char *copy = aligned_alloc(LINE, room);
 

@@ -102,7 +102,7 @@ static void open_chunk(int pid, size_t bytes)
 /* We may be in the middle of a run. */
 char *bspi_out_chunk(int pid, size_t bytes, size_t *room)
 {
-	const struct bspi_out *o = &bspi_engine.out[pid];
+	const struct bspi_out *o = bspi_out_of(pid);
 	char *chunk = o->t->ops->chunk(o->t, o->peer, bytes, room);
 
 	while (BSPI_UNLIKELY(!chunk) && some_are_behind()) {
@@ -185,7 +185,7 @@ static bool may_be_cut(const struct bspi_out *o, size_t bytes)
  */
 void *bspi_out_slow(int pid, size_t bytes, size_t *got)
 {
-	struct bspi_out *o = &bspi_engine.out[pid];
+	struct bspi_out *o = bspi_out_of(pid);
 	size_t room;
 	void *at;
 

@@ -142,8 +142,6 @@ void bspi_check_open(void)
 	if (!bspi.env.check)
 		return;
 	bspi.slow = true;
-	for (int q = 0; q < bspi.nprocs; q++)	/* so that every put and get is a record */
-		bspi_engine.out[q].min_direct = bspi_engine.out[q].min_bulk = SIZE_MAX;
 	bspi_updates_open();
 	bspi_frames_open();
 	bspi_announced_open();

@@ -116,7 +116,7 @@ static const char *read_source(const struct request *r)
 static void read_answer(const struct request *r)
 {
 	const char *src = read_source(r);
-	const struct bspt *t = bspi_engine.out[r->from].t;
+	const struct bspt *t = bspi_out_of(r->from)->t;
 	size_t most = t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 
 	if (most > PIECE_MOST)
@@ -247,7 +247,7 @@ static bool read_peek_slot(const struct bspj_status *status, uint32_t slot, stru
 
 static bool is_within_reach(int pid)
 {
-	const struct bspt *t = bspi_engine.out[pid].t;
+	const struct bspt *t = bspi_out_of(pid)->t;
 	const int *node = bspi.job.wire->node;
 
 	return (t->ops->caps & BSPT_ONE_NODE) && node[pid] == node[bspi.me] && !bspi.clock;

@@ -227,7 +227,7 @@ static void move_announce(struct bspi_run_transfer *t, const struct bspi_note *n
 static void move_send_bulk(struct goal_request *r, const struct goal_op *op, int pid)
 {
 	struct bspi_run_transfer *t = transfer_new(r, op, pid, op->bytes);
-	const struct bspi_out *o = &bspi_engine.out[pid];
+	const struct bspi_out *o = bspi_out_of(pid);
 
 	t->outgoing = true;
 	t->bulk = (struct bspt_bulk){ .peer = o->peer, .id = bspi_bulk_number(), .len = op->bytes,
@@ -246,7 +246,7 @@ static bool move_send(struct goal_request *r, const struct goal_op *op, int pid,
 		move_send_eager(r, op, pid, when);
 		return true;
 	}
-	if (op->bytes >= bspi_engine.out[pid].min_bulk && op->nparts == 1) {
+	if (op->bytes >= bspi_out_of(pid)->min_bulk && op->nparts == 1) {
 		move_send_bulk(r, op, pid);
 	} else {
 		struct bspi_run_transfer *t = transfer_new(r, op, pid, op->bytes);
@@ -263,7 +263,7 @@ static bool move_send(struct goal_request *r, const struct goal_op *op, int pid,
 
 static void transfer_send_piece(struct bspi_run_transfer *t)
 {
-	const struct bspi_out *o = &bspi_engine.out[t->peer];
+	const struct bspi_out *o = bspi_out_of(t->peer);
 	size_t most = o->t->good_chunk - 2 * bspi_note_bytes(0) - sizeof(struct bspi_head);
 	uint64_t n = t->granted - t->done;
 	struct bspi_note note = { .kind = BSPI_NOTE_PIECE, .handle = t->peer_handle,
@@ -345,7 +345,7 @@ static void move_receive_announced(struct goal_request *r, const struct goal_op 
 	t = transfer_new(r, op, m->from, m->bytes);
 	if (m->kind == BSPI_IN_BULK) {
 		/* at its place, or into a copy if that is in parts, or if it is dropped */
-		const struct bspi_out *o = &bspi_engine.out[t->peer];
+		const struct bspi_out *o = bspi_out_of(t->peer);
 		void *at = NULL;
 
 		if (t->run && t->op->nparts == 1)

@@ -38,7 +38,7 @@ struct pair {
 	uint32_t sent, accepted;	/* eagerly to it; of that, as it has reported */
 	uint32_t taken, reported;	/* of what it sent; of that, as it knows */
 	bool due;			/* a report to it is due: it is in credit.due */
-	uint64_t longest;		/* message that is sent eagerly to it */
+	uint64_t longest;		/* message that is sent eagerly to it; 0: not asked yet */
 };
 
 static struct {
@@ -162,11 +162,25 @@ static uint32_t credit_cost(uint64_t bytes)
 	return bytes + MESSAGE;
 }
 
+/* With a clock all that fit a chunk. */
+static uint64_t credit_longest(const struct bspi_out *o)
+{
+	size_t most = o->t->good_chunk - CHUNK;
+
+	if (bspi.clock)
+		return o->t->max_chunk - CHUNK;
+	if (most >= o->min_bulk)
+		most = o->min_bulk - 1;
+	return most < EAGER_MOST ? most : EAGER_MOST;
+}
+
 bool bspi_eager_credit_take(int pid, uint64_t bytes)
 {
 	struct pair *p = &credit.pairs[pid];
 	uint32_t cost = credit_cost(bytes);
 
+	if (BSPI_UNLIKELY(!p->longest))
+		p->longest = credit_longest(bspi_out_of(pid));
 	if (bytes > p->longest || (p->sent - p->accepted + cost > credit.most && !bspi.clock))
 		return false;
 	p->sent += cost;
@@ -209,18 +223,6 @@ static void credit_on_report(int from, const struct bspi_note *note, size_t n,
 	credit.pairs[from].accepted = note->number;
 }
 
-/* With a clock all that fit a chunk. */
-static uint64_t credit_longest(const struct bspi_out *o)
-{
-	size_t most = o->t->good_chunk - CHUNK;
-
-	if (bspi.clock)
-		return o->t->max_chunk - CHUNK;
-	if (most >= o->min_bulk)
-		most = o->min_bulk - 1;
-	return most < EAGER_MOST ? most : EAGER_MOST;
-}
-
 void bspi_eager_credit_open(void)
 {
 	size_t each = EAGER_PAIRS / bspi.nprocs;
@@ -231,8 +233,6 @@ void bspi_eager_credit_open(void)
 	credit.due = calloc(bspi.nprocs, sizeof(*credit.due));
 	if (!credit.pairs || !credit.due)
 		bspi_fail_memory("bsp_begin", NULL);
-	for (int q = 0; q < bspi.nprocs; q++)
-		credit.pairs[q].longest = credit_longest(&bspi_engine.out[q]);
 	bspi_note_handle(BSPI_NOTE_CREDIT, credit_on_report);
 }
 

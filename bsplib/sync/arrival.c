@@ -229,10 +229,12 @@ void bspi_arrivals_begin(void)
 /* All that is left is of the next superstep. */
 void bspi_arrivals_end(void)
 {
-	for (int q = 0; q < bspi.nprocs; q++) {
+	for (int q = 0; nlater && q < bspi.nprocs; q++) {
 		struct bspi_flow *f = &bspi_engine.flow[q];
 
-		for (; f->first < f->later.n; f->first++)
+		if (!f->later.n)
+			continue;
+		for (; f->first < f->later.n; f->first++, nlater--)
 			bspi_arrivals_add(&bspi_engine.held, &f->later.at[f->first]);
 		f->first = f->later.n = 0;
 	}

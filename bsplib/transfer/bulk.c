@@ -178,7 +178,7 @@ static struct bulk *new_copy(const char *call, const char *site, size_t bytes)
 
 bool bspi_bulk_fits(int pid, size_t nbytes, bool hp)
 {
-	return nbytes >= bspi_engine.out[pid].min_bulk && !bspi.two_phases &&
+	return nbytes >= bspi_out_of(pid)->min_bulk && !bspi.two_phases &&
 	       (!bspi_is_relaxed() || hp);
 }
 
@@ -201,7 +201,7 @@ static struct bulk *new_bulk(const char *call, const char *site, const void *src
 
 static void start_out(struct bulk *b)
 {
-	struct bspt *t = bspi_engine.out[b->origin.from].t;
+	struct bspt *t = bspi_out_of(b->origin.from)->t;
 
 	b->started = true;
 	t->ops->bulk_send(t, &b->b);
@@ -210,7 +210,7 @@ static void start_out(struct bulk *b)
 /* In bsp_sync it starts at once: a put that has been granted, or an answer. */
 static void add_out(struct bulk *b, int pid)
 {
-	b->b.peer = bspi_engine.out[pid].peer;
+	b->b.peer = bspi_out_of(pid)->peer;
 	b->b.id = bspi_bulk_number();
 	b->origin.from = pid;
 	b->relaxed = bspi_is_relaxed();
@@ -273,7 +273,7 @@ void bspi_bulk_await_place(const void *at, size_t bytes)
 static struct bulk *add_in(int from, void *dst, const struct announced *a, bool hp)
 {
 	struct bulk *b = calloc(1, sizeof(*b));
-	struct bspt *t = bspi_engine.out[from].t;
+	struct bspt *t = bspi_out_of(from)->t;
 
 	if (!b)
 		bspi_fail_memory("bsp_sync", NULL);
@@ -282,7 +282,7 @@ static struct bulk *add_in(int from, void *dst, const struct announced *a, bool 
 		bspi_places_add(&bulk.places, dst, a->nbytes);
 		bulk.ordered++;
 	}
-	*b = (struct bulk){ .b = { .peer = bspi_engine.out[from].peer, .id = a->id, .at = dst,
+	*b = (struct bulk){ .b = { .peer = bspi_out_of(from)->peer, .id = a->id, .at = dst,
 				   .len = a->nbytes },
 			    .started = true, .hp = hp, .origin.from = from };
 	*bulk.in_end = b;

@@ -46,7 +46,7 @@ struct bspi_direct bspi_direct;
 
 static bool has_left_last_superstep(int pid)
 {
-	const struct bspi_out *o = &bspi_engine.out[pid];
+	const struct bspi_out *o = bspi_out_of(pid);
 
 	return (int32_t)(o->t->ops->published_by(o->t, o->peer) - bspi.step) >= 0;
 }
@@ -114,7 +114,7 @@ static const char *direct_on_wrote(int from, const char *at, const char *end)
 
 static void move(const struct bspi_deferred *d)
 {
-	const struct bspi_out *o = &bspi_engine.out[d->t.pid];
+	const struct bspi_out *o = bspi_out_of(d->t.pid);
 	char *local = (char *)(uintptr_t)d->t.local + (d->from - d->t.offset);
 
 	if (d->get)

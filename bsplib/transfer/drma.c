@@ -165,7 +165,7 @@ void bspi_put(const char *site, int64_t pid, const void *src, void *dst, size_t 
 /* In relaxed supersteps none goes straight: direct.c. */
 static inline void hpput_by_way(const struct bspi_transfer *t, uint32_t slot)
 {
-	bool large = t->nbytes >= bspi_engine.out[t->pid].min_direct;
+	bool large = t->nbytes >= bspi_out_of(t->pid)->min_direct;
 
 	if (bspi_is_relaxed())
 		put_whole(t, slot, BSPI_HP);
@@ -266,7 +266,7 @@ void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, v
 		get_by_network(&t, slot, BSPI_HP);
 	else if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);
-	else if (nbytes < bspi_engine.out[pid].min_direct)
+	else if (nbytes < bspi_out_of(pid)->min_direct)
 		get_by_network(&t, slot, BSPI_HP);
 	else if (!bspi_direct_get(&t, slot))
 		get_by_network(&t, slot,

@@ -43,7 +43,7 @@ void bspi_require_neighbor(const char *call, const char *site, int64_t pid)
 static void forget_hints(void)
 {
 	for (int q = 0; q < bspi.nprocs; q++)
-		if (!bspi_is_neighbor(q))
+		if (bspi_engine.out[q].hint && !bspi_is_neighbor(q))
 			bspi_engine.out[q].hint = 0;
 }
 

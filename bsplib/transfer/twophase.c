@@ -203,8 +203,6 @@ void bspi_twophase_open(void)
 	phases.to = calloc(bspi.nprocs, sizeof(*phases.to));
 	if (!phases.to)
 		bspi_fail_memory("bsp_begin", NULL);
-	for (int q = 0; q < bspi.nprocs; q++)
-		bspi_engine.out[q].min_direct = SIZE_MAX;
 }
 
 void bspi_twophase_close(void)

@@ -74,7 +74,7 @@ static inline void sent_watch(void)
 		several |= node[q] != node[bspi.me];
 	for (int q = 0; q < bspi.nprocs; q++)
 		if (q != bspi.me && (!several || node[q] != node[bspi.me]))
-			sent_watch_one(bspi_engine.out[q].t);
+			sent_watch_one(bspi_out_of(q)->t);
 }
 
 #endif
