@@ -6,6 +6,8 @@
 #include "bsplib/core/error.h"
 #include "bsplib/core/state.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -46,6 +48,38 @@ struct bspi_node bspi_places_of_node(int64_t spin)
 		node.processes += w->one_machine || w->node[q] == w->node[me];
 	node.spin_us = spin >= 0 ? spin : node.processes > node.processors ? 0 : SPIN_US;
 	return node;
+}
+
+/* Only shared memory has such a limit; it is known for nodes, so probe() cannot look at it. */
+bool bspi_places_are_crowded(const struct bspt_ops *ops, char *why, size_t len)
+{
+	const struct bspt_wire *w = bspi.job.wire;
+	int *n, largest = 0;
+
+	if (!ops->node_most || w->nprocs <= ops->node_most)
+		return false;
+	n = calloc((size_t)w->nnodes, sizeof(*n));
+	if (!n)
+		bspi_fail_memory("bsp_begin", NULL);
+	for (int q = 0; q < w->nprocs; q++)
+		if (++n[w->node[q]] > largest)
+			largest = n[w->node[q]];
+	free(n);
+	snprintf(why, len,
+		 "it is for up to %d processes of a node, and one has %d; make %d nodes or more, "
+		 "which transport mix takes (bsprun --nodes), or use more hosts",
+		 ops->node_most, largest, (w->nprocs - 1) / ops->node_most + 1);
+	return largest > ops->node_most;
+}
+
+bool bspi_places_are_reached(const struct bspt_ops *ops, char *why, size_t len)
+{
+	if (!(ops->caps & BSPT_ONE_NODE) || bspi.job.wire->nnodes == 1)
+		return true;
+	snprintf(why, len,
+		 "it reaches only processes of one node, and these are on %d; use transport mix",
+		 bspi.job.wire->nnodes);
+	return false;
 }
 
 void bspi_places_report(void)

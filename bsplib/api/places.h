@@ -4,6 +4,7 @@
 #define BSPI_PLACES_H
 
 #include "job/job.h"
+#include "transport/transport.h"
 
 /* Processes on this node, processors for them, and for how long a wait polls without a pause. */
 struct bspi_node {
@@ -17,6 +18,10 @@ enum bspj_bind bspi_binding_of(const char *bind);
 void bspi_places_restrict(const char *call, const char *site, const char *bind);
 /* Before processes are bound; @spin is that of BSP_WAIT in us, -1: auto. */
 struct bspi_node bspi_places_of_node(int64_t spin);
+/* Has a node of the job more processes than @ops takes? Then the reason is in @why. */
+bool bspi_places_are_crowded(const struct bspt_ops *ops, char *why, size_t len);
+/* Does @ops reach all nodes? If not, the reason is in @why. */
+bool bspi_places_are_reached(const struct bspt_ops *ops, char *why, size_t len);
 /* With BSP_REPORT_BINDINGS=1: where this process runs. */
 void bspi_places_report(void);
 

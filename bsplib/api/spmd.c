@@ -293,21 +293,12 @@ __attribute__((constructor)) static void watch_for_begin(void)
 
 /* ---- Choosing ------------------------------------------------------------- */
 
-static bool reaches_all(const struct bspt_ops *ops, char *why, size_t len)
-{
-	if (!(ops->caps & BSPT_ONE_NODE) || bspi.job.wire->nnodes == 1)
-		return true;
-	snprintf(why, len,
-		 "it reaches only processes of one node, and these are on %d; use transport mix",
-		 bspi.job.wire->nnodes);
-	return false;
-}
-
 /* Is it meant for such a job? If this machine allows it, too, is known by its probe(). */
 static bool is_meant(const struct bspt_ops *ops, char *why, size_t len)
 {
 	return bspt_check(ops, why, len) == 0 && ops->accepts(bspi.env.emulate, why, len) == 0 &&
-	       reaches_all(ops, why, len);
+	       !bspi_places_are_crowded(ops, why, len) &&
+	       bspi_places_are_reached(ops, why, len);
 }
 
 /* From here on BSP_EMULATE is the parameters, whatever happens to a file of them. */
@@ -335,7 +326,8 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 			refused = ops;
 			memcpy(why, last, sizeof(why));
 		}
-		if (by_name)
+		/* where a node has thousands, an endpoint for each is no way out */
+		if (by_name || bspi_places_are_crowded(ops, last, sizeof(last)))
 			break;
 		/* Nor is any better that comes after the one that would emulate the network. */
 		says_most |= (meant && ops != bspt_own()) ||
@@ -510,6 +502,8 @@ static int spmd_connect(const char *site, int nprocs)
 		exit_unused();
 	if (err < 0)
 		bspi_fail("bsp_begin", site, "%s", why);
+	if (bspi.job.nprocs > (int)bspi_setting_find("BSP_NPROCS")->most)
+		bspi_fail("bsp_begin", site, "a job cannot have %d processes", bspi.job.nprocs);
 	return bspi.job.nprocs;
 }
 

@@ -44,7 +44,12 @@ bool bspj_nodes_fit(int nprocs, int nodes, char *why, size_t len)
 			 "%d processes in blocks of %d fill %d nodes; ask for %d nodes, or for "
 			 "another number of processes",
 			 nprocs, block, filled, filled);
-	return nodes <= nprocs && filled == nodes;
+	else if (block > BSPT_NODE_MOST)
+		snprintf(why, len,
+			 "%d nodes have %d processes each, and a node has memory for %d in common; "
+			 "ask for %d nodes or more",
+			 nodes, block, BSPT_NODE_MOST, (nprocs - 1) / BSPT_NODE_MOST + 1);
+	return nodes <= nprocs && filled == nodes && block <= BSPT_NODE_MOST;
 }
 
 /* A node is a host of its own for all that looks at parts. */
@@ -159,7 +164,7 @@ static int nodes_fork_one(struct bspj_found *found, int k, struct nodes_ends *en
 
 static int nodes_fork(struct bspj_found *found)
 {
-	int err = bspj_processes_fit(found->part[0].nprocs + found->nparts) ? 0 : -EAGAIN, k = 1;
+	int err = bspj_processes_fit(found->part[0].nprocs + found->nparts), k = 1;
 	struct nodes_ends ends;
 
 	for (int c = 0; c < found->nparts; c++)

@@ -104,7 +104,7 @@ static void end_first(struct bspj_children *children, int n)
 static int local_fork_all(struct bspj_children *children, const struct bspj_binding *binding)
 {
 	struct rlimit own;
-	int err = bspj_processes_fit(children->nprocs) ? 0 : -EAGAIN;
+	int err = bspj_processes_fit(children->nprocs);
 
 	if (!err)
 		err = bspj_descriptors_raise(children->how, &own);

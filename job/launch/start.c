@@ -5,6 +5,8 @@
 
 #include "quota.h"
 
+#include "transport/transport.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -92,6 +95,13 @@ void bspj_children_close(const struct bspj_child *child, int n)
 /* Descriptors of the supervisor beside those of its children, most of them the program's. */
 enum { SPARE_FDS = 64 };
 
+/*
+ * Memory that no process does with less, as its stack, its page tables and what the kernel has of
+ * it: transport/shm/README has what processes take. Without a look a job of thousands would not
+ * fail on a machine that is too small, but the machine.
+ */
+enum { PROCESS_BYTES = 192 << 10 };
+
 bool bspj_claim_once(_Atomic int *claimed, int process)
 {
 	int none = 0;
@@ -99,15 +109,38 @@ bool bspj_claim_once(_Atomic int *claimed, int process)
 	return atomic_compare_exchange_strong(claimed, &none, process + 1) || none == process + 1;
 }
 
+/* A limit of the kernel's for all that runs on this machine; LONG_MAX: not known. */
+static long start_kernel_limit(const char *path)
+{
+	char text[64];
+
+	return bspt_system_file(path, text, sizeof(text)) ? strtol(text, NULL, 10) : LONG_MAX;
+}
+
+/* Bytes that processes can have, or SIZE_MAX. */
+static uint64_t start_free_memory(void)
+{
+	static const char field[] = "MemAvailable:";
+	char text[1024], *at;
+
+	bspt_system_file("/proc/meminfo", text, sizeof(text));
+	at = strstr(text, field);
+	return at ? strtoull(at + sizeof(field) - 1, NULL, 10) << 10 : SIZE_MAX;
+}
+
 /* The superuser is not limited by ulimit -u. */
-bool bspj_processes_fit(int nprocs)
+int bspj_processes_fit(int nprocs)
 {
 	struct rlimit limit;
 
 	if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
 	    limit.rlim_cur < (rlim_t)nprocs)
-		return false;
-	return bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") >= nprocs;
+		return -EAGAIN;
+	if (start_kernel_limit("/proc/sys/kernel/threads-max") < nprocs ||
+	    start_kernel_limit("/proc/sys/kernel/pid_max") < nprocs ||
+	    bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") < nprocs)
+		return -EAGAIN;
+	return start_free_memory() / PROCESS_BYTES < (uint64_t)nprocs ? -ENOMEM : 0;
 }
 
 int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own)

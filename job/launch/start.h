@@ -26,10 +26,11 @@ void bspj_children_close(const struct bspj_child *child, int n);
 bool bspj_claim_once(_Atomic int *claimed, int process);
 
 /*
- * Before any is forked: may there be so many processes more? Others of the user or of the group may
- * leave fewer, which fork() says.
+ * Before any is forked: may there be so many processes more? -EAGAIN: a limit is lower; others of
+ * the user or of the group may leave fewer, which fork() says. -ENOMEM: the machine has no memory
+ * for them. Else 0.
  */
-bool bspj_processes_fit(int nprocs);
+int bspj_processes_fit(int nprocs);
 
 /*
  * Before any is forked: the supervisor needs descriptors for each. As far as it may it raises its

@@ -41,7 +41,7 @@ static void one(const char *name, const char *text)
 int main(void)
 {
 	static const char *const counts[] = {
-		"0", "-1", "9999999", "4097", "abc", "", "3x", " ", "0x", "1.5",
+		"0", "-1", "9999999", "16385", "abc", "", "3x", " ", "0x", "1.5",
 		"99999999999999999999999", "-99999999999999999999999", "4294967297",
 	};
 

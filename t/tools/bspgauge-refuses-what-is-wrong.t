@@ -14,7 +14,7 @@ more
 -n 0
 -n 1
 -n x
--n 4097
+-n 16385
 --module nonsense
 --module shm,nonsense
 --module shm,

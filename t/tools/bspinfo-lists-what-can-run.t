@@ -117,7 +117,7 @@ else
 	skip "--json: no python3 here"
 fi
 
-for arguments in "-n 0" "-n 4097" "-n x" "-n" "--nonsense" "more"; do
+for arguments in "-n 0" "-n 16385" "-n x" "-n" "--nonsense" "more"; do
 	# shellcheck disable=SC2086
 	seen=$(bspinfo $arguments 2>&1)
 	is 2 $? "bspinfo $arguments: status 2"

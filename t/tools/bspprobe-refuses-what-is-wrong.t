@@ -13,7 +13,7 @@ more
 -n 0
 -n 1
 -n x
--n 4097
+-n 16385
 --transport nonsense
 --seconds 0
 --seconds -1
@@ -33,7 +33,7 @@ more
 --verify --estimate --save
 --verify --svg
 END
-like "^bspprobe: -n '1': expected a number from 2 to 4096\$" "$(bspprobe -n 1 2>&1)" \
+like "^bspprobe: -n '1': expected a number from 2 to 16384\$" "$(bspprobe -n 1 2>&1)" \
 	"for a wrong value, the message says what was expected"
 like "^usage: bspprobe " "$(bspprobe --help)" "--help"
 like "^bspprobe .*[0-9]\.[0-9]" "$(bspprobe --version)" "--version"

@@ -29,8 +29,8 @@ for idle in -nolocal -noload; do
 	is "bsprun: $idle: an option without a meaning here; see bsprun(1)
 BSP_NPROCS=2" "$(bsprun $idle -n 2 ./prog 2>&1)" "$idle means nothing here"
 done
-is "BSP_NPROCS=4096" "$(bsprun -n 1 -n 4096 ./prog)" \
-	"the last of two counts; 4096 processes are allowed"
+is "BSP_NPROCS=16384" "$(bsprun -n 1 -n 16384 ./prog)" \
+	"the last of two counts; 16384 processes are allowed"
 is "BSP_TRANSPORT=shm" "$(bsprun --transport shm ./prog)" "--transport sets BSP_TRANSPORT"
 is "BSP_TRANSPORT=self" "$(bsprun --transport=self ./prog)" "with = as well"
 is "BSP_BIND=none" "$(bsprun --bind none ./prog)" "--bind sets BSP_BIND"

@@ -23,8 +23,8 @@ refuses()
 	is 1 "$(wc -l <errors | tr -d ' ')" "bsprun $*: in one line"
 }
 
-for n in 0 -1 4097 4x 1.5 '' 99999999999999999999 0x2 ' 2'; do
-	refuses 2 "-n $n: expected a number from 1 to 4096" -n "$n" ./prog
+for n in 0 -1 16385 4x 1.5 '' 99999999999999999999 0x2 ' 2'; do
+	refuses 2 "-n $n: expected a number from 1 to 16384" -n "$n" ./prog
 done
 refuses 2 "-np 0: expected a number" -np 0 ./prog
 refuses 2 "-npes 0: expected a number" -npes 0 ./prog

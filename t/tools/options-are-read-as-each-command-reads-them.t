@@ -26,9 +26,9 @@ says goalc 2 "compile: --rank: no such option; goalc --help lists them" compile 
 says goalc 2 "sim: -x: no such option; goalc --help lists them" sim -bx
 says goalc 2 "sim: b: expected one file or operation" sim -- a b
 says bsprun 2 "unknown option '--stat=1'; bsprun --help lists them" --stat=1 true
-says bsprun 2 "-n 0: expected a number from 1 to 4096" -n0 true
+says bsprun 2 "-n 0: expected a number from 1 to 16384" -n0 true
 says bsprun 2 "--sync both: expected one of program|classic" --sync=both true
-says bspinfo 2 "-n '0': expected a number from 1 to 4096" -n 0
+says bspinfo 2 "-n '0': expected a number from 1 to 16384" -n 0
 says bspinfo 2 "unknown option '-n2'; bspinfo --help lists the options" -n2
 says bspinfo 2 "nothing follows '-n'; bspinfo --help lists the options" -n
 

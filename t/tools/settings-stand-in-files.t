@@ -67,7 +67,7 @@ refused 'BSP_BARRER=flat\n' "1: BSP_BARRER is no setting; is it BSP_BARRIER?" "a
 refused 'HOME=/tmp\n' "1: HOME is no setting; bsprun --help-env lists them" "another name"
 refused 'BSP_SPIN=3\n' "1: BSP_SPIN is now a part of BSP_WAIT: BSP_WAIT=spin:TIME" "an old name"
 refused 'BSP_NPROCS=many\n' \
-	"1: BSP_NPROCS is \"many\", but must be a number from 1 to 4096" "a bad value"
+	"1: BSP_NPROCS is \"many\", but must be a number from 1 to 16384" "a bad value"
 refused 'BSP_NPROCS=2\nBSP_NPROCS=3\n' "2: BSP_NPROCS stands already in line 1" "one twice"
 refused 'BSP_NPROCS=2\000\n' "1: a byte of value 0" "binary data"
 rm "$user" && mkdir "$user"

@@ -173,8 +173,8 @@ static int print_list(void)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = gauge_read_nprocs, .expected = "a number from 2 to 4096" },
-	{ "-np", .read = gauge_read_nprocs, .expected = "a number from 2 to 4096" },
+	{ "-n", .read = gauge_read_nprocs, .expected = "a number from 2 to 16384" },
+	{ "-np", .read = gauge_read_nprocs, .expected = "a number from 2 to 16384" },
 	{ "--module", .read = read_modules,
 	  .expected = "names of modules with commas between, see --list" },
 	{ "--pattern", .read = read_patterns,

@@ -459,7 +459,7 @@ static int usual_nprocs(int processors)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 4096" },
+	{ "-n", .read = info_read_nprocs, .expected = "a number from 1 to 16384" },
 	{ "--json", .flag = &request.json },
 	{ "--settings", .flag = &request.settings },
 	{ .name = NULL },

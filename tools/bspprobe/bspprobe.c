@@ -149,8 +149,8 @@ static int as_csv(void)
 }
 
 static const struct option_row rows[] = {
-	{ "-n", .read = probe_read_nprocs, .expected = "a number from 2 to 4096" },
-	{ "-np", .read = probe_read_nprocs, .expected = "a number from 2 to 4096" },
+	{ "-n", .read = probe_read_nprocs, .expected = "a number from 2 to 16384" },
+	{ "-np", .read = probe_read_nprocs, .expected = "a number from 2 to 16384" },
 	{ "--transport", .variable = "BSP_TRANSPORT", .expected = "one that bspinfo lists" },
 	{ "--emulate", .variable = "BSP_EMULATE",
 	  .expected = "a network, as in bsprun --emulate" },

@@ -30,6 +30,13 @@ static const struct bspt_ops *find_inner(int nprocs, char *why, size_t len)
 
 static int emu_probe(int nprocs, char *why, size_t len)
 {
+	if (nprocs > EMU_PROCS) {
+		snprintf(why, len,
+			 "an emulated network is for up to %d processes, which are of one node, "
+			 "not %d; goalc sim simulates more",
+			 EMU_PROCS, nprocs);
+		return -EINVAL;
+	}
 	return find_inner(nprocs, why, len) ? 0 : -EINVAL;
 }
 

@@ -56,7 +56,9 @@ enum {
 	EMU_BUSY = 512,
 	EMU_LINK_BUSY = 4096,	/* the same of a link that all processes share */
 	EMU_IDLE = 64,		/* spans of idle time that a processor remembers */
-	EMU_STEPS = 12,		/* of a barrier: 4096 processes */
+	EMU_STEPS = 12,		/* of a barrier */
+	/* most processes: they share memory, and the transport below has no more */
+	EMU_PROCS = 1 << EMU_STEPS,
 	EMU_HELD = 256,		/* chunks to choose from; with order=1 more */
 };
 

@@ -11,7 +11,11 @@
 #include <unistd.h>
 
 enum {
-	PROCESSES_MOST = ESPGOAL_NPROCS_MOST,	/* without offload, nothing limits them */
+	/*
+	 * As many as the module espgoal runs schedules for; and each process has tables of all,
+	 * kilobytes with these
+	 */
+	PROCESSES_MOST = ESPGOAL_NPROCS_MOST,
 	MAX_CHUNK = (1 << 30) - sizeof(struct bspt_buffer),
 	GOOD_CHUNK = (32 << 10) - sizeof(struct bspt_buffer),
 	CLOSE_MOST_MS = 30000,
@@ -25,7 +29,9 @@ static int esp_probe(int nprocs, char *why, size_t len)
 	int fd, err;
 
 	if (nprocs > PROCESSES_MOST) {
-		snprintf(why, len, "it is for up to %d processes, not %d", PROCESSES_MOST, nprocs);
+		snprintf(why, len,
+			 "it is for up to %d processes, as many as module espgoal takes, not %d",
+			 PROCESSES_MOST, nprocs);
 		return -EINVAL;
 	}
 	fd = socket(AF_ENET, SOCK_STREAM | SOCK_CLOEXEC, 0);

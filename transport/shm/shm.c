@@ -26,7 +26,10 @@ static const struct bspt_need stack = { RLIMIT_STACK, 32 << 10 };
 static int shm_probe(int nprocs, char *why, size_t len)
 {
 	if (nprocs > SHM_PROCS) {
-		snprintf(why, len, "it is for up to %d processes, not %d", SHM_PROCS, nprocs);
+		snprintf(why, len,
+			 "it is for up to %d processes of a node, not %d; transport mix takes them "
+			 "with more nodes (bsprun --nodes %d)",
+			 SHM_PROCS, nprocs, (nprocs - 1) / SHM_PROCS + 1);
 		return -EINVAL;
 	}
 	if (!bspt_limits_suffice(&stack, 1, why, len))
@@ -125,6 +128,7 @@ const struct bspt_ops bspt_shm_ops = {
 	.summary = "processes of one machine: shared memory",
 	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_ONE_NODE |
 		BSPT_PRIVILEGED,
+	.node_most = SHM_PROCS,
 	.cost = &cost,
 	.accepts = bspt_accepts_none,
 	.probe = shm_probe,

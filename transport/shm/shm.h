@@ -39,7 +39,8 @@ enum {
 	/* up to so many processes all rings are looked at, beyond it doorbells */
 	SHM_SCAN = 8,
 	SHM_FEW = 64,			/* whose doorbells are one word */
-	SHM_PROCS = 4096,		/* most processes: 64 words with 64 doorbells */
+	/* most processes: 64 words with 64 doorbells, of which one more word says which */
+	SHM_PROCS = BSPT_NODE_MOST,
 	SHM_WORDS = SHM_PROCS / 64,	/* of doorbells */
 	SHM_FANIN = 8,			/* of the tree of a counting barrier */
 	SHM_NODES = 585,		/* nodes of that tree: 512 + 64 + 8 + 1 */
