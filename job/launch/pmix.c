@@ -163,7 +163,7 @@ static void find_first_here(void)
 	PMIX_VALUE_RELEASE(value);
 }
 
-static int pmix_publish(const char *key, const void *mine, size_t len)
+static pmix_status_t pmix_publish(const char *key, const void *mine, size_t len)
 {
 	pmix_value_t value;
 	pmix_status_t status;
@@ -175,7 +175,7 @@ static int pmix_publish(const char *key, const void *mine, size_t len)
 	status = PMIx_Put(PMIX_GLOBAL, key, &value);
 	if (status == PMIX_SUCCESS)
 		status = PMIx_Commit();
-	return pmix_errno_of(status);
+	return status;
 }
 
 /* The key that process 0 has put when it has joined. */
@@ -332,13 +332,12 @@ static void on_fence_over(pmix_status_t status, void *arg)
 		fence_destroy(f);
 }
 
-/* Its status, or that it took too long. */
-static pmix_status_t fence_wait(struct fence *f, double timeout_s)
+/* Is it over? Otherwise it took too long, and its end destroys it. */
+static bool fence_wait(struct fence *f, double timeout_s, pmix_status_t *status)
 {
 	struct timespec until;
-	pmix_status_t status;
-	bool forsaken;
 	double waited;
+	bool over;
 
 	pthread_mutex_lock(&f->lock);
 	for (waited = 0; !f->over && (timeout_s <= 0 || waited < timeout_s); waited += TURN_S) {
@@ -346,12 +345,11 @@ static pmix_status_t fence_wait(struct fence *f, double timeout_s)
 		until.tv_sec += TURN_S;
 		pthread_cond_timedwait(&f->over_now, &f->lock, &until);
 	}
-	forsaken = f->forsaken = !f->over;
-	status = f->over ? f->status : PMIX_ERR_TIMEOUT;
+	over = f->over;
+	f->forsaken = !over;
+	*status = over ? f->status : PMIX_ERR_TIMEOUT;
 	pthread_mutex_unlock(&f->lock);
-	if (!forsaken)
-		fence_destroy(f);
-	return status;
+	return over;
 }
 
 /* The value of a process of another version may be of another length. @place is for @take. */
@@ -377,19 +375,19 @@ static int pmix_collect(const char *key, uint32_t rank, size_t len, int place, b
 static int pmix_put_and_fence(const char *key, const void *mine, size_t len,
 			      const pmix_proc_t *members, size_t n, double timeout_s)
 {
-	pmix_status_t status = PMIX_ERR_NOMEM;
+	pmix_status_t status = pmix_publish(key, mine, len);
 	pmix_info_t info = with_data();
-	int err = pmix_publish(key, mine, len);
 	struct fence *f;
 
-	if (err)
-		return err;
+	if (status != PMIX_SUCCESS)
+		return pmix_errno_of(status);
 	f = fence_create();
+	status = PMIX_ERR_NOMEM;
 	if (f)
 		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
-	if (status == PMIX_SUCCESS)
-		status = fence_wait(f, timeout_s);
-	else if (f)
+	if (status == PMIX_SUCCESS && !fence_wait(f, timeout_s, &status))
+		f = NULL;
+	if (f)
 		fence_destroy(f);
 	return pmix_errno_of(status);
 }

@@ -143,34 +143,32 @@ static int next_nprocs(int n, int nprocs)
 	return next < nprocs ? next : 0;
 }
 
-static void verify_kind(struct measure *m, const struct probe_request *request,
-			struct probe_result *r, enum goal_kind kind, double part)
-{
-	uint64_t most = kind == GOAL_BARRIER ? 1 : m->bytes_most;
-
-	for (uint64_t bytes = goal_kind_folds(kind) ? 8 : 1; bytes <= most; bytes *= 4) {
-		measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind),
-			    (unsigned long long)bytes);
-		if (measure_has_time(m, 1) || bytes <= 64)
-			verify_point(m, request, r,
-				     measure_task_of(kind, kind == GOAL_BARRIER ? 0 : bytes),
-				     m->nprocs);
-	}
-	for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1);
-	     n = next_nprocs(n, m->nprocs)) {
-		measure_say(m, part, "%s of %d processes", goal_kind_name(kind), n);
-		verify_point(m, request, r,
-			     measure_task_of(kind, most < FIGURE_BYTES ? most : FIGURE_BYTES), n);
-	}
-}
-
 void probe_verify(struct measure *m, const struct probe_request *request, struct probe_result *r)
 {
 	m->carrier = &measure_schedules;
 	/* the parameters were not measured, and with them not what an answer takes */
 	if (request->estimate)
 		m->answer_ns = measure_message(m, MEASURE_PRTT, 1, 1).median / 2;
-	for (int kind = 0; kind < GOAL_KINDS; kind++)
-		if (probe_verify_is_wanted(request->only, kind))
-			verify_kind(m, request, r, kind, 0.5 + 0.5 * kind / GOAL_KINDS);
+	for (enum goal_kind kind = 0; kind < GOAL_KINDS; kind++) {
+		double part = 0.5 + 0.5 * kind / GOAL_KINDS;
+		uint64_t most = kind == GOAL_BARRIER ? 1 : m->bytes_most;
+
+		if (!probe_verify_is_wanted(request->only, kind))
+			continue;
+		for (uint64_t bytes = goal_kind_folds(kind) ? 8 : 1; bytes <= most; bytes *= 4) {
+			measure_say(m, part, "%s of %llu bytes", goal_kind_name(kind),
+				    (unsigned long long)bytes);
+			if (measure_has_time(m, 1) || bytes <= 64)
+				verify_point(m, request, r,
+					     measure_task_of(kind,
+							     kind == GOAL_BARRIER ? 0 : bytes),
+					     m->nprocs);
+		}
+		most = most < FIGURE_BYTES ? most : FIGURE_BYTES;
+		for (int n = next_nprocs(0, m->nprocs); n > 0 && measure_has_time(m, 1);
+		     n = next_nprocs(n, m->nprocs)) {
+			measure_say(m, part, "%s of %d processes", goal_kind_name(kind), n);
+			verify_point(m, request, r, measure_task_of(kind, most), n);
+		}
+	}
 }

@@ -76,7 +76,7 @@ static void trace_names(struct trace *t)
 }
 
 /* Without its last brace. */
-static void trace_open(struct trace *t, int pid, const char *category, const char *name,
+static void trace_span(struct trace *t, int pid, const char *category, const char *name,
 		       const char *site, uint64_t begin, uint64_t finish)
 {
 	char text[RECORDING_SITE_MOST + 80];
@@ -86,13 +86,6 @@ static void trace_open(struct trace *t, int pid, const char *category, const cha
 	fprintf(t->out, "\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"cat\":\"%s\",\"ts\":%.3f,"
 		"\"dur\":%.3f,\"name\":", pid, category, us(begin), us(finish - begin));
 	bspi_json_write(t->out, text);
-}
-
-static void trace_span(struct trace *t, int pid, const char *category, const char *name,
-		       const char *site, uint64_t begin, uint64_t finish)
-{
-	trace_open(t, pid, category, name, site, begin, finish);
-	fputs("}", t->out);
 }
 
 static const char *category_of(const struct prof_row *r)
@@ -112,18 +105,6 @@ static const char *category_of(const struct prof_row *r)
 }
 
 /* A call, with its figures as arguments. */
-static void trace_call(struct trace *t, int pid, const struct prof_call *c)
-{
-	const struct prof_row *r = &t->p->rows[c->row];
-
-	trace_open(t, pid, category_of(r), prof_kind_name(r), r->site, c->begin, c->finish);
-	fprintf(t->out, ",\"args\":{\"superstep\":%u,\"n\":%u,\"bytes\":%llu", c->step, c->n,
-		(unsigned long long)c->bytes);
-	if (c->from >= 0)
-		fprintf(t->out, ",\"waits for process\":%d", c->from);
-	fputs("}}", t->out);
-}
-
 static void trace_arrow(struct trace *t, int pid, const struct prof_call *c)
 {
 	static const char *const names[RECORDING_WHATS] = {
@@ -149,13 +130,21 @@ static void trace_process(struct trace *t, int pid)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct prof_call *call = &c->at[i];
-
+		const struct prof_row *r = &t->p->rows[call->row];
 		uint64_t computed = prof_computed_before(call, last);
 
-		if (computed)
+		if (computed) {
 			trace_span(t, pid, "compute", "compute", "", call->begin - computed,
 				   call->begin);
-		trace_call(t, pid, call);
+			fputs("}", t->out);
+		}
+		trace_span(t, pid, category_of(r), prof_kind_name(r), r->site, call->begin,
+			   call->finish);
+		fprintf(t->out, ",\"args\":{\"superstep\":%u,\"n\":%u,\"bytes\":%llu", call->step,
+			call->n, (unsigned long long)call->bytes);
+		if (call->from >= 0)
+			fprintf(t->out, ",\"waits for process\":%d", call->from);
+		fputs("}}", t->out);
 		if (call->from >= 0)
 			trace_arrow(t, pid, call);
 		last = call->finish;
@@ -192,6 +181,7 @@ static void trace_kernel(struct trace *t, int pid)
 			trace_track(t, first + lanes, pid * LANES_AND_PROCESS + lanes + 1,
 				    "kernel, process", pid);
 		trace_span(t, first + lane, "kernel", t->p->run_names[r->name], "", begin, finish);
+		fputs("}", t->out);
 	}
 }
 
@@ -219,6 +209,7 @@ static void trace_operations(struct trace *t, int pid)
 		snprintf(name + len, sizeof(name) - (size_t)len, ", %llu bytes",
 			 (unsigned long long)o->bytes);
 		trace_span(t, first + lane, "operation", name, "", begin, finish);
+		fputs("}", t->out);
 	}
 }
 
@@ -241,6 +232,7 @@ static void trace_sections(struct trace *t)
 				continue;
 			trace_span(t, track + (int)i, "section", s->name, "",
 				   at->first < until ? until : at->first, at->last);
+			fputs("}", t->out);
 			until = at->last;
 		}
 	}
