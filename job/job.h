@@ -346,11 +346,13 @@ struct bspj_launch {
 			double timeout_s);
 
 	/*
-	 * The same by the processes @of alone, @n of them, each with as many bytes as @len has at
-	 * its place, which @take is given. NULL: this launcher has only exchange().
+	 * The same by processes 0 to @nprocs - 1, of which those @of alone, @n of them, give
+	 * something: each @mine, with as many bytes as @len has at its place. They are given what
+	 * all of them have by @take. The others have NULL for @mine. NULL: this launcher has only
+	 * exchange().
 	 */
 	int (*exchange_pieces)(const int *of, const size_t *len, int n, const void *mine,
-			       bspt_take_fn *take, void *arg, double timeout_s);
+			       bspt_take_fn *take, void *arg, int nprocs, double timeout_s);
 
 	/*
 	 * By processes 0 to @n - 1. Returns when all have called, and calls meanwhile(@arg)

@@ -45,6 +45,7 @@ struct bspj_node_exchange {
 	int *first;			/* of each node */
 	size_t *count;			/* processes of each */
 	size_t *len;			/* of a piece of each, in this round */
+	char *piece;			/* of the node, on its first process */
 };
 
 /* ---- Open, close ---------------------------------------------------------------------- */
@@ -58,7 +59,13 @@ void bspj_node_exchange_close(struct bspj_node_exchange *x)
 	free(x->first);
 	free(x->count);
 	free(x->len);
+	free(x->piece);
 	free(x);
+}
+
+static bool is_first(const struct bspj_node_exchange *x)
+{
+	return x->first[x->w->node[x->w->me]] == x->w->me;
 }
 
 static struct bspj_node_exchange *node_exchange_create(const struct bspt_wire *w)
@@ -79,6 +86,13 @@ static struct bspj_node_exchange *node_exchange_create(const struct bspt_wire *w
 	for (int p = 0; p < w->nprocs; p++)
 		if (x->count[w->node[p]]++ == 0)
 			x->first[w->node[p]] = p;
+	if (!is_first(x))
+		return x;
+	x->piece = malloc(x->count[w->node[w->me]] * BSPT_EXCHANGE_MOST);
+	if (!x->piece) {
+		bspj_node_exchange_close(x);
+		return NULL;
+	}
 	return x;
 }
 
@@ -167,28 +181,24 @@ static void node_take_piece(void *arg, int k, const void *its)
 		node_move(pieces->x, k, NULL, its, pieces->len);
 }
 
-/* By the first process of the node, for all of it. */
+/* The first process of the node does it for all of it; the others are there, as launchers want. */
 static int node_exchange_pieces(struct bspj_node_exchange *x, size_t len, double timeout_s)
 {
 	struct node_pieces pieces = { x, len };
-	int ours = x->w->node[x->w->me], err = 0;
-	char *piece;
+	const struct bspt_wire *w = x->w;
+	int ours = w->node[w->me], err = 0;
 
-	for (int p = 0; p < x->w->nprocs && !err; p++)
-		if (x->w->node[p] == ours)
+	for (int p = 0; p < w->nprocs && is_first(x) && !err; p++)
+		if (w->node[p] == ours)
 			err = node_await(&x->words->said[p], x->round, timeout_s);
-	if (err || x->w->nnodes == 1)
+	if (err || w->nnodes == 1)
 		return err;		/* all of the job are of this node */
-	piece = malloc(x->count[ours] * len + 1);
-	if (!piece)
-		return -ENOMEM;
-	node_move(x, ours, piece, NULL, len);
-	for (int k = 0; k < x->w->nnodes; k++)
+	if (is_first(x))
+		node_move(x, ours, x->piece, NULL, len);
+	for (int k = 0; k < w->nnodes; k++)
 		x->len[k] = x->count[k] * len;
-	err = x->launch->exchange_pieces(x->first, x->len, x->w->nnodes, piece, node_take_piece,
-					 &pieces, timeout_s);
-	free(piece);
-	return err;
+	return x->launch->exchange_pieces(x->first, x->len, w->nnodes, x->piece, node_take_piece,
+					  &pieces, w->nprocs, timeout_s);
 }
 
 int bspj_node_exchange(struct bspj_node_exchange *x, const void *mine, size_t len,
@@ -201,12 +211,12 @@ int bspj_node_exchange(struct bspj_node_exchange *x, const void *mine, size_t le
 	memcpy(node_slot(x, w->me), mine, len);
 	/* Pairs with the acquire in node_await(): the slot is written, those before it are read. */
 	atomic_store_explicit(&x->words->said[w->me], x->round, memory_order_release);
-	if (x->first[w->node[w->me]] == w->me) {
-		err = node_exchange_pieces(x, len, timeout_s);
+	err = node_exchange_pieces(x, len, timeout_s);
+	if (is_first(x)) {
 		atomic_store_explicit(&x->words->err, err, memory_order_relaxed);
 		/* Pairs with the acquire in node_await(): all slots are written, and the error. */
 		atomic_store_explicit(&x->words->done, x->round, memory_order_release);
-	} else {
+	} else if (!err) {
 		err = node_await(&x->words->done, x->round, timeout_s);
 		if (!err)
 			err = atomic_load_explicit(&x->words->err, memory_order_relaxed);

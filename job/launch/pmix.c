@@ -371,66 +371,60 @@ static int pmix_collect(const char *key, uint32_t rank, size_t len, int place, b
 	return err;
 }
 
-/* Put what this process has under @key, and wait until all @members have; NULL: all processes. */
-static int pmix_put_and_fence(const char *key, const void *mine, size_t len,
-			      const pmix_proc_t *members, size_t n, double timeout_s)
+/*
+ * Put what this process has under @key, NULL: nothing, and wait until processes 0 to @n - 1 have.
+ * There are no fences of other processes: with slurmd's part for PMIx 4 a fence of some of the
+ * processes of each node may never end, beside those of all.
+ */
+static int pmix_put_and_fence(const char *key, const void *mine, size_t len, int n,
+			      double timeout_s)
 {
-	pmix_status_t status = pmix_publish(key, mine, len);
+	bool is_of_all = (uint32_t)n == nlaunched;
+	pmix_proc_t *members = is_of_all ? NULL : list_members(n);
+	pmix_status_t status = mine ? pmix_publish(key, mine, len) : PMIX_SUCCESS;
 	pmix_info_t info = with_data();
-	struct fence *f;
+	struct fence *f = NULL;
 
-	if (status != PMIX_SUCCESS)
-		return pmix_errno_of(status);
-	f = fence_create();
-	status = PMIX_ERR_NOMEM;
-	if (f)
-		status = PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f);
+	if (status == PMIX_SUCCESS) {
+		f = members || is_of_all ? fence_create() : NULL;
+		status = f ? PMIx_Fence_nb(members, members ? n : 0, &info, 1, on_fence_over, f) :
+			     PMIX_ERR_NOMEM;
+	}
 	if (status == PMIX_SUCCESS && !fence_wait(f, timeout_s, &status))
 		f = NULL;
 	if (f)
 		fence_destroy(f);
+	free(members);
 	return pmix_errno_of(status);
 }
 
 static int pmix_exchange(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
 			 double timeout_s)
 {
-	bool is_of_all = (uint32_t)n == nlaunched;
-	pmix_proc_t *members = is_of_all ? NULL : list_members(n);
 	char key[32];
 	int err;
 
-	if (!members && !is_of_all)
-		return -ENOMEM;
 	snprintf(key, sizeof(key), "bsp.%u", nexchanges++);
-	err = pmix_put_and_fence(key, mine, len, members, n, timeout_s);
-	free(members);
+	err = pmix_put_and_fence(key, mine, len, n, timeout_s);
 	for (int p = 0; p < n && !err; p++)
 		err = pmix_collect(key, p, len, p, take, arg);
 	together |= !err;
 	return err;
 }
 
-/* Under keys of their own, as other processes take no part. Its own piece need not be looked up. */
+/* Its own piece need not be looked up. */
 static int pmix_exchange_pieces(const int *of, const size_t *len, int n, const void *mine,
-				bspt_take_fn *take, void *arg, double timeout_s)
+				bspt_take_fn *take, void *arg, int nprocs, double timeout_s)
 {
-	pmix_proc_t *members = calloc(n, sizeof(*members));
 	static unsigned int npieces;
 	char key[32];
 	int ours = 0, err;
 
-	if (!members)
-		return -ENOMEM;
-	for (int i = 0; i < n; i++) {
-		members[i] = pmix_process(of[i]);
-		if (members[i].rank == myself.rank)
-			ours = i;
-	}
+	while (mine && (uint32_t)of[ours] != myself.rank)
+		ours++;
 	snprintf(key, sizeof(key), "bsp.node.%u", npieces++);
-	err = pmix_put_and_fence(key, mine, len[ours], members, n, timeout_s);
-	free(members);
-	for (int i = 0; i < n && !err; i++) {
+	err = pmix_put_and_fence(key, mine, len[ours], nprocs, timeout_s);
+	for (int i = 0; i < n && mine && !err; i++) {
 		if (i == ours)
 			take(arg, i, mine);
 		else
