@@ -98,7 +98,10 @@ extern struct bspi_engine bspi_engine;
 /* state.c: ask how @pid is reached, the first time. */
 void bspi_out_reach(int pid);
 
-/* The way out to @pid. Only its open chunk, if there is one, may be looked at without. */
+/*
+ * The way out to @pid. Other functions may look at its open chunk, flags and counts, which are zero
+ * before; its transport, and what that can do, are known after this alone.
+ */
 static inline struct bspi_out *bspi_out_of(int pid)
 {
 	struct bspi_out *o = &bspi_engine.out[pid];

@@ -21,10 +21,11 @@
  *
  * Sleeping. No call sleeps until either of two events, of which one is a futex and the other
  * depends on the provider. With peers of both kinds wait() sleeps for short times instead, up to
- * 1 ms, which is the latency of a chunk after a long silence (up to 10 ms, a part of the wait,
- * where ofi has no endpoint yet). The sleeps are those of the far one, which yields and sleeps by
- * itself, as a network has to be polled; and which finds out in its wait(), and only there, that a
- * peer is lost. With one kind of peers wait() is that of its transport.
+ * 1 ms, which is the latency of a chunk after a long silence (a part of the wait where ofi has no
+ * endpoint yet, up to 10 ms, and more with thousands: README). The sleeps are those of the far one,
+ * which yields and sleeps by itself, as a network has to be polled; and which finds out in its
+ * wait(), and only there, that a peer is lost. With one kind of peers wait() is that of its
+ * transport.
  *
  * Capabilities. Windows: the runtime calls expose() and its like on this object, so the bit is
  * set; they go to the near one, and a peer reaches a window if the object that via() names has
