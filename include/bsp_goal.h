@@ -104,11 +104,15 @@ BSP_END
 
 #elif !defined(__cplusplus)
 
+#ifdef __GNUC__
 BSP_KEPT struct goal_request *goal_returned(struct goal_request *r)
 {
 	bsp_returned();
 	return r;
 }
+#else
+#define goal_returned(call) call
+#endif
 
 #define goal_load(...) goal_load_at(BSP_SITE, __VA_ARGS__)
 #define goal_unload(...) goal_unload_at(BSP_SITE, __VA_ARGS__)

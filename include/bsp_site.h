@@ -54,10 +54,11 @@
 /*
  * A compiler ends a function with a jump to the call that is its last, and then a recording, which
  * looks for the caller of the function, finds no frame of it. So an empty piece of assembler comes
- * behind each call that is recorded.
+ * behind each call that is recorded. The functions that have it are always inlined. They are not
+ * static, as inline functions of a program that are not static may call no static ones.
  */
 #ifdef __GNUC__
-#define BSP_KEPT __attribute__((always_inline, unused)) static __inline__
+#define BSP_KEPT __attribute__((always_inline, gnu_inline)) extern __inline__
 #define BSP_RETURNS(call) ((call), bsp_returned())
 
 BSP_KEPT void bsp_returned(void)

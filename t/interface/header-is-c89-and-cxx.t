@@ -158,6 +158,37 @@ for std in c89 c99 c11 c17 gnu17 $newest; do
 	accepts "$CC" others.c -std=$std
 	accepts "$CC" others.c -std=$std -DMCBSP_COMPATIBILITY_MODE
 done
+
+# An inline function with external linkage may call no static one.
+cat >"$tap_dir/inline.c" <<'END'
+#include <bsp_coll.h>
+#include <bsp_goal.h>
+
+inline void step(bsp_request *r)
+{
+	bsp_wait(r);
+	bsp_sync();
+}
+
+inline int total(int x, struct goal_request **r)
+{
+	return goal_test(r) ? bsp_sumD(x) < bsp_sumR(1) : bsp_any(x);
+}
+
+inline struct goal_request *start(struct goal_schedule *s)
+{
+	return goal_start(s, NULL);
+}
+END
+goal="-I$top_srcdir/goal -I$top_srcdir/kernel/goal"
+for std in c99 c11 $newest; do
+	# shellcheck disable=SC2086
+	accepts "$CC" inline.c -std=$std $goal
+done
+# A compiler without extensions of GNU C; the C library's header of float types does not know it.
+# shellcheck disable=SC2086
+accepts "$CC" inline.c -std=c11 $goal -U__GNUC__ -D_BITS_FLOATN_H
+
 if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; then
 	newest=
 	! knows "$CXX" c++23 c++ || newest=c++23
