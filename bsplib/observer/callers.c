@@ -203,9 +203,13 @@ const char *bspi_caller_of(const char *site)
 {
 	struct callers_way way = { .own = 0 };
 	const struct callers_pair *pair;
+	const char *found = NULL;
 
-	if (site && bspj_site_is_number(site))
-		return caller_finder ? caller_finder(site) : NULL;
+	if (site && bspj_site_is_number(site)) {
+		if (caller_finder)
+			caller_finder(site, &found);
+		return found;
+	}
 	if (callers.from == callers.to)
 		return NULL;
 	if (site && bspj_site_is_code(site))

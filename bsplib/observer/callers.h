@@ -20,7 +20,7 @@ const char *bspi_caller_of(const char *site);
  * Callers of functions that make calls at sites that are numbers, by their binding: bsp/binding.h.
  * It stays for all SPMD parts.
  */
-typedef const char *bspi_caller_finder(const char *site);
+typedef void bspi_caller_finder(const char *site, const char **caller);
 void bspi_find_callers_by(bspi_caller_finder *finder);
 
 /* Is @caller another one than at the last time for the site of this number? At first it is 0. */

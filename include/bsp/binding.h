@@ -46,14 +46,15 @@ const char *bsp_site_of_line(const char *file, unsigned int line);
 
 /**
  * bsp_caller_finder - say from where the function is called that makes the call under way
- * @site: call site of the call, which bsp_site_of_line() has made
+ * @site:   call site of the call, which bsp_site_of_line() has made
+ * @caller: where it puts "step() heat.py:31": the function that calls it, with the line, 400 bytes
+ *	    at most. NULL is there, which says that it is not known, as after an exception.
  *
- * Returns "step() heat.py:31": the function that calls it, with the line, 400 bytes at most; NULL:
- * it is not known. The text stays where it is until the program ends, and for the same line it is
- * at the same place, as the library compares addresses. It is called only while a run is recorded,
- * by the thread that makes the call, inside of it, and makes no call of the library.
+ * The text stays where it is until the program ends, and for the same line it is at the same place,
+ * as the library compares addresses. It is called only while a run is recorded, by the thread that
+ * makes the call, inside of it, and makes no call of the library.
  */
-typedef const char *bsp_caller_finder(const char *site);
+typedef void bsp_caller_finder(const char *site, const char **caller);
 
 /**
  * bsp_find_callers_by - name the function that knows callers; NULL: none

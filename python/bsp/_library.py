@@ -40,7 +40,7 @@ _locked = ctypes.PyDLL(PATH)
 OPERATOR = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, POINTER(c_int))
 LESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_int))
 MAIN = ctypes.CFUNCTYPE(None)
-CALLER = ctypes.CFUNCTYPE(c_void_p, c_void_p)
+CALLER = ctypes.CFUNCTYPE(None, c_void_p, POINTER(c_void_p))
 
 _types = {
     "p": c_void_p, "n": c_size_t, "i": c_int, "u": c_uint, "d": c_double, "f": c_float,
@@ -71,7 +71,7 @@ _began_in = os.getcwd() + os.sep
 
 def _name(file):
     """As the program was given, if it is below the folder in which it began."""
-    path = os.path.abspath(file)
+    path = os.path.normpath(os.path.join(_began_in, file))
     return path[len(_began_in):] if path.startswith(_began_in) else path
 
 
@@ -126,17 +126,17 @@ def _text_of(code, line):
 
 
 @CALLER
-def _caller(_):
+def _caller(_, text):
     """From where the function is called that makes the call under way, for recordings."""
     frame = _of_program(sys._getframe(1))
     frame = frame and _of_program(frame.f_back)
     if not frame:
-        return None
+        return
     code = frame.f_code
     known = _callers.get((id(code), frame.f_lasti))
     if known is None:
         known = _callers[id(code), frame.f_lasti] = _text_of(code, frame.f_lineno), code
-    return known[0]
+    text[0] = known[0]
 
 
 function("bsp_find_callers_by", "-C")(_caller)

@@ -78,4 +78,29 @@ is "2 inner() helper.py:32
 is "1 main() helper.py:36
 1 main() helper.py:37" "$(callers helper.py:19)" "the begin of an operation"
 none "$(callers helper.py:36)" "one caller has no row of its own"
+
+# ---- Exceptions ----------------------------------------------------------------------------------
+
+# As of a handler of signals: ctypes can only print them, and then there is no caller.
+sed '/^bsp.run/i\
+bsp._library._text_of = lambda code, line: 1 / 0' helper.py >raises.py
+python 2 shm raises.py >out
+none "$(grep '^status' out)" "a program survives an exception while its callers are looked for" ||
+	diag "$(cat out)"
+like 'ZeroDivisionError' "$(cat out)" "which is printed"
+like 'raises.py:6' "$(bspprof run.rec)" "the profile has its call sites"
+none "$(bspprof run.rec | grep 'called from')" "without callers"
+
+# ---- A folder that is gone -----------------------------------------------------------------------
+
+sed '/^bsp.run/i\
+import os, tempfile\
+gone = tempfile.mkdtemp()\
+os.chdir(gone)\
+os.rmdir(gone)' helper.py >gone.py
+BSP_RECORD=$PWD/run.rec
+is "" "$(python 2 shm -c "$(cat gone.py)")" "a program of no file, in no folder"
+is "5 main() <string>:26
+5 main() <string>:27" "$(callers '<string>:6')" "with its lines"
+
 done_testing
