@@ -24,28 +24,32 @@ enum {
 	DIGITS_BYTES = 8,
 };
 
+/* A note is a head, a name and a description, which begins at a multiple of @align of the note. */
 uint64_t build_id_of_notes(const void *notes, size_t nbytes, size_t align)
 {
-	const unsigned char *at = notes, *end = at + nbytes;
+	const unsigned char *at = notes;
 	ElfW(Nhdr) head;
 	uint64_t id = 0;
 
-	while ((size_t)(end - at) >= sizeof(head)) {
-		size_t name, desc;
+	while (nbytes >= sizeof(head)) {
+		uint64_t desc, len;
 
 		memcpy(&head, at, sizeof(head));
-		at += sizeof(head);
-		name = (head.n_namesz + align - 1) / align * align;
-		desc = (head.n_descsz + align - 1) / align * align;
-		if (name > (size_t)(end - at) || desc > (size_t)(end - at) - name)
+		desc = (sizeof(head) + (uint64_t)head.n_namesz + align - 1) / align * align;
+		len = (desc + head.n_descsz + align - 1) / align * align;
+		if (desc + head.n_descsz > nbytes)
 			return 0;
 		if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == sizeof("GNU") &&
-		    memcmp(at, "GNU", sizeof("GNU")) == 0 && head.n_descsz >= DIGITS_BYTES) {
+		    memcmp(at + sizeof(head), "GNU", sizeof("GNU")) == 0 &&
+		    head.n_descsz >= DIGITS_BYTES) {
 			for (int i = 0; i < DIGITS_BYTES; i++)
-				id = id << 8 | at[name + (size_t)i];
+				id = id << 8 | at[desc + (uint64_t)i];
 			return id;
 		}
-		at += name + desc;
+		/* the last one may end without what fills it up */
+		len = len < nbytes ? len : nbytes;
+		at += len;
+		nbytes -= len;
 	}
 	return 0;
 }
