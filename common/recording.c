@@ -379,7 +379,7 @@ static void take_node(struct recording_cursor *c)
 {
 	uint64_t node = number(c), len = number(c);
 
-	if (len > (size_t)(c->end - c->at) || node >= c->part->head.nprocs) {
+	if (c->wrong || len > (size_t)(c->end - c->at) || node >= c->part->head.nprocs) {
 		cursor_refuse(c, "the node of the process is damaged");
 		return;
 	}

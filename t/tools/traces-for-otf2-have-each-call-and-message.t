@@ -288,6 +288,18 @@ like '"MPI" .*Class: PROCESS' "$(definition PARADIGM)" "the paradigm of messages
 } | record bad.rec
 like 'the recording is damaged.*the node of the process is damaged' "$(bspprof bad.rec)" \
 	"a node that is beyond the processes is none"
+{
+	echo "run short 2 shm"
+	echo "process 0"
+	echo "node 0 ladon"
+	echo "end a.c:2 3000 3000"
+	echo "process 1"
+	echo "raw 18"
+} | record short.rec
+bspprof trace -o some.otf2 short.rec
+is "machine Linux/node ladon
+machine Linux/node ladon/process 0
+machine Linux/process 1" "$(tree | LC_ALL=C sort)" "nor is one that is cut off"
 
 # ---- Many processes -----------------------------------------------------------------------------
 
