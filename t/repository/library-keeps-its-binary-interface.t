@@ -9,7 +9,8 @@
 library=$top_builddir/.libs/libbsp.so
 test -e "$library" || skip_all "no shared library was built"
 command -v nm >/dev/null || skip_all "no nm here"
-command -v gdb >/dev/null || skip_all "no gdb here"
+gdb -batch -nx -ex "python print(1)" 2>/dev/null | grep -qx 1 ||
+	skip_all "no gdb here that has Python"
 cd "$tap_dir" || bail "no $tap_dir"
 tab=$(printf '\t')
 
