@@ -149,11 +149,14 @@ struct bsp_returned {
 	BSP_INLINE bsp_returned() { __asm__ __volatile__(""); }
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Weffc++"	/* it has no short cut that would be missed */
 template<typename R> BSP_INLINE R operator,(R value, const bsp_returned &)
 {
 	__asm__ __volatile__("");
 	return value;
 }
+#pragma GCC diagnostic pop
 
 #define BSP_RESULT(R, call) R((call, bsp_returned()))
 

@@ -193,10 +193,10 @@ if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; th
 	newest=
 	! knows "$CXX" c++23 c++ || newest=c++23
 	for std in c++98 c++11 c++17 c++20 $newest; do
-		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std
-		accepts "$CXX -Wno-strict-prototypes" calls.cc -std=$std -DBSP_MCBSP
-		accepts "$CXX -Wno-strict-prototypes" others.cc -std=$std
-		accepts "$CXX -Wno-strict-prototypes" others.cc -std=$std -DMCBSP_COMPATIBILITY_MODE
+		accepts "$CXX -Wno-strict-prototypes -Weffc++" calls.cc -std=$std
+		accepts "$CXX -Wno-strict-prototypes -Weffc++" calls.cc -std=$std -DBSP_MCBSP
+		accepts "$CXX -Wno-strict-prototypes -Weffc++" others.cc -std=$std
+		accepts "$CXX -Wno-strict-prototypes -Weffc++" others.cc -std=$std -DMCBSP_COMPATIBILITY_MODE
 	done
 else
 	skip "no c++ here"
