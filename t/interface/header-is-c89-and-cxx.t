@@ -196,7 +196,8 @@ if test -n "$CXX" && echo 'int x;' | $CXX -x c++ -fsyntax-only - 2>/dev/null; th
 		accepts "$CXX -Wno-strict-prototypes -Weffc++" calls.cc -std=$std
 		accepts "$CXX -Wno-strict-prototypes -Weffc++" calls.cc -std=$std -DBSP_MCBSP
 		accepts "$CXX -Wno-strict-prototypes -Weffc++" others.cc -std=$std
-		accepts "$CXX -Wno-strict-prototypes -Weffc++" others.cc -std=$std -DMCBSP_COMPATIBILITY_MODE
+		accepts "$CXX -Wno-strict-prototypes -Weffc++" others.cc -std=$std \
+			-DMCBSP_COMPATIBILITY_MODE
 	done
 else
 	skip "no c++ here"

@@ -37,7 +37,7 @@ static void add_note(struct notes *to, const char *name, uint32_t type, size_t n
 	to->n += nbytes;
 }
 
-/* Of a copy that ends where they do. */
+/* The build id among notes, in a copy that ends where they do. */
 static uint64_t id_of(const void *bytes, size_t n, size_t align)
 {
 	void *copy = malloc(n + !n);
