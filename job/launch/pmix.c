@@ -280,8 +280,10 @@ static pmix_proc_t *list_members(uint32_t n)
 {
 	pmix_proc_t *members = calloc(n, sizeof(*members));
 
-	for (uint32_t rank = 0; members && rank < n; rank++)
-		members[rank] = pmix_process(rank);
+	for (uint32_t rank = 0; members && rank < n; rank++) {
+		members[rank] = myself;
+		members[rank].rank = rank;
+	}
 	return members;
 }
 
