@@ -163,21 +163,25 @@ one_round()
 
 # ---- The table ----------------------------------------------------------------------------------
 
+# For awk: sort n values, and what is at quantile q of those that are sorted.
+quantiles='
+	function sort(v, n,    i, j, t) {
+		for (i = 2; i <= n; i++)
+			for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
+				t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
+			}
+	}
+	function at(v, n, q,    x, i) {
+		x = 1 + q * (n - 1)
+		i = int(x)
+		return i >= n ? v[n] : v[i] + (x - i) * (v[i + 1] - v[i])
+	}
+'
+
 # median WHO LAYOUT ROW: over the rounds, of the median of each; quartiles of all batches; us
 median()
 {
-	awk -v who="$1" -v layout="$2" -v row="$3" '
-		function sort(v, n,    i, j, t) {
-			for (i = 2; i <= n; i++)
-				for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-					t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-				}
-		}
-		function at(v, n, q,    x, i) {
-			x = 1 + q * (n - 1)
-			i = int(x)
-			return i >= n ? v[n] : v[i] + (x - i) * (v[i + 1] - v[i])
-		}
+	awk -v who="$1" -v layout="$2" -v row="$3" "$quantiles"'
 		$1 == who && $2 == layout && $3 == row {
 			n = 0
 			for (i = 5; i <= NF; i++)
@@ -198,19 +202,13 @@ median()
 # ratio LAYOUT ROW BY...: median over the rounds of ours by the sum of others, each WHO:ROW
 ratio()
 {
-	awk -v layout="$1" -v row="$2" -v by="$3" '
-		function sort(v, n,    i, j, t) {
-			for (i = 2; i <= n; i++)
-				for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-					t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-				}
-		}
+	awk -v layout="$1" -v row="$2" -v by="$3" "$quantiles"'
 		$2 == layout {
 			n = 0
 			for (i = 5; i <= NF; i++)
 				one[++n] = $i + 0
 			sort(one, n)
-			middle = (one[int((n + 1) / 2)] + one[int(n / 2) + 1]) / 2
+			middle = at(one, n, 0.5)
 			if ($1 == "ours" && $3 == row)
 				top[$4] = middle
 			k = split(by, others, " ")
@@ -225,7 +223,7 @@ ratio()
 			if (!m)
 				exit
 			sort(v, m)
-			printf "%.2f\n", (v[int((m + 1) / 2)] + v[int(m / 2) + 1]) / 2
+			printf "%.2f\n", at(v, m, 0.5)
 		}' "$rows"
 }
 
