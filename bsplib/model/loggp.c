@@ -24,11 +24,12 @@ static double line_distance(const struct bspi_line *line, const struct bspi_gap 
 
 struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n)
 {
-	double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
+	double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0, from = gaps[0].bytes;
 	struct bspi_line line = { 0, 0, 0 };
 
+	/* Counted from the first one, gaps of one size give 0 below, and not what was rounded. */
 	for (int i = 0; i < n; i++) {
-		double x = gaps[i].bytes, y = gaps[i].ns;
+		double x = gaps[i].bytes - from, y = gaps[i].ns;
 		double weight = 1 / (gaps[i].scale * gaps[i].scale);
 
 		w += weight;
@@ -39,7 +40,7 @@ struct bspi_line bspi_line_fit(const struct bspi_gap *gaps, int n)
 	}
 	if (w * wxx - wx * wx > 0)
 		line.G = (w * wxy - wx * wy) / (w * wxx - wx * wx);
-	line.g = (wy - line.G * wx) / w;
+	line.g = (wy - line.G * wx) / w - line.G * from;
 	line.off = line_distance(&line, gaps, n);
 	return line;
 }

@@ -54,6 +54,26 @@ static void fits(void)
 	ok(equals(line.g, 15) && line.G == 0, "gaps of one size have no G");
 }
 
+/* Also where products and sums are rounded once, as on arm64. */
+static void fits_one_size(void)
+{
+	uint64_t state = 1;
+	int sloped = 0;
+
+	for (int round = 0; round < 1000; round++) {
+		double bytes = (double)random_below(&state, 100000);
+		int n = 1 + (int)random_below(&state, 8);
+
+		for (int i = 0; i < n; i++) {
+			double ns = 1 + (double)random_below(&state, 100000);
+
+			gaps[i] = (struct bspi_gap){ bytes, ns, ns };
+		}
+		sloped += bspi_line_fit(gaps, n).G != 0;
+	}
+	ok(sloped == 0, "%d of 1000 times gaps of one size have a G", sloped);
+}
+
 /* ---- Several ------------------------------------------------------------------------------ */
 
 /* "4 8" for rows that end there. */
@@ -180,6 +200,7 @@ static void parameters(void)
 int main(void)
 {
 	fits();
+	fits_one_size();
 	cuts();
 	five();
 	many();
