@@ -6,8 +6,8 @@
 #
 # Each NAME of the table is a build of the library and the tools in machines/NAME below this folder,
 # without warnings, and the tests that are programs: those of $families over shm, some over self,
-# relaxed ones over an emulated network. Programs for other processors run in qemu's user mode, where
-# the last of these and $of_many are left out. A machine that is refused counts as one test: that
+# relaxed ones over an emulated network. Programs for other processors run in qemu's user mode,
+# without the last of these and without $of_many. A machine that is refused counts as one test: that
 # configure says so. A machine whose tools are not installed is left out; --install installs them.
 # FAMILIES="unit message" are other folders of tests.
 #
