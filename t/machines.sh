@@ -45,7 +45,8 @@ hung=1200
 # machine NAME: its tool, options of configure, flags, what runs its programs
 machine()
 {
-	tool='' options=$bare flags="-O2 -g1" run='' refused='' host='' more='' only=--disable-static
+	tool='' options=$bare flags="-O2 -g1" run='' refused='' host='' more=''
+	only=--disable-static
 	case $1 in
 	gcc-12) tool=gcc-12 options="CC=gcc-12 CXX=g++-12 --without-mpi" ;;
 	gcc-12-lto) tool=gcc-12 flags="-O2 -flto=auto" options="$bare CC=gcc-12"
@@ -68,8 +69,8 @@ machine()
 	esac
 	test -z "$host" || tool=$host-gcc options="$bare --host=$host"
 	options="$options $only"
-	# An emulator has a table of all pages, also of those that are only reserved: 16 bytes for each
-	# page, in each process.
+	# An emulator has a table of all pages, also of those that are only reserved: 16 bytes for
+	# each page, in each process.
 	emulator=${run:+QEMU_LD_PREFIX=/usr/$host BSP_SHM_RESERVE=128M}
 	without=${run:+$of_many}
 	runner=${run:+timeout --foreground -k 10 $hung $run}
@@ -232,7 +233,8 @@ tools_in()
 	count_one "bspprof predict" within bspprof predict --on sp2 "$recording"
 	count_one "bspinfo" within bspinfo -n 3
 	count_one "bspprobe" within bspprobe -n 2 --transport shm --seconds 1
-	count_one "goalc gen" within goalc gen barrier --algorithm dissemination -P 16 -o "$schedule"
+	count_one "goalc gen" \
+		within goalc gen barrier --algorithm dissemination -P 16 -o "$schedule"
 	count_one "goalc sim" within goalc sim "$schedule"
 	count_one "goalc compile" within goalc compile -o "$schedule.bin" "$schedule"
 	test ! -x "$here/tools/goalc/goalc" ||
