@@ -297,8 +297,8 @@ print_rows()
 {
 	test -s "$rows" || return
 	say
-	say "Checks that passed on $(date +%Y-%m-%d), by folder of t/; others are those over self, over"
-	say "an emulated network, of headers and of tools."
+	say "Checks that passed on $(date +%Y-%m-%d), by folder of t/; others are those over self,"
+	say "over an emulated network, of headers and of tools."
 	say
 	say "| machine | compiler |$(printf ' %s |' $families) other | failed | skipped |"
 	say "|---|---|$(printf -- '---|%.0s' $families other failed skipped)"
