@@ -33,8 +33,9 @@ void bspi_engine_open(void)
 	bspi_engine = (struct bspi_engine){ .due = 0 };
 	bspi_engine.out = calloc(bspi.nprocs, sizeof(*bspi_engine.out));
 	bspi_engine.touched = calloc(bspi.nprocs, sizeof(*bspi_engine.touched));
+	bspi_engine.aside = calloc(bspi.nprocs, sizeof(*bspi_engine.aside));
 	bspi_engine.asking = calloc(bspi.nprocs, sizeof(*bspi_engine.asking));
-	if (!bspi_engine.out || !bspi_engine.touched || !bspi_engine.asking)
+	if (!bspi_engine.out || !bspi_engine.touched || !bspi_engine.aside || !bspi_engine.asking)
 		bspi_fail_memory("bsp_begin", NULL);
 	engine_find_carriers();
 	bspi_engine.count[0].all = UINT32_MAX;
@@ -58,6 +59,7 @@ void bspi_engine_close(void)
 	free(bspi_engine.stash.at);
 	free(bspi_engine.out);
 	free(bspi_engine.touched);
+	free(bspi_engine.aside);
 	free(bspi_engine.asking);
 	memset(&bspi_engine, 0, sizeof(bspi_engine));
 }

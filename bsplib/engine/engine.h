@@ -21,6 +21,7 @@ struct bspi_out {
 	uint32_t sent;		/* chunks of this epoch */
 	uint32_t round_at;	/* with BSPI_GOALS: where in the chunk the first of them is */
 	bool touched;		/* is in bspi_engine.touched */
+	bool aside;		/* is in bspi_engine.aside */
 	uint64_t owed;		/* bytes of gets that it has not answered */
 	size_t volume;		/* bytes of the chunks sent in this superstep */
 	size_t hint;		/* the same, one superstep ago */
@@ -66,6 +67,9 @@ struct bspi_engine {
 	struct bspi_out *out;		/* nprocs */
 	int *touched;			/* processes sent to in this epoch */
 	int ntouched;
+	/* those of a relaxed epoch, touched or not, that once got nothing in two supersteps */
+	int *aside;
+	int naside;
 	int *asking;			/* processes whose gets are being answered */
 	int nasking;
 	uint32_t epoch;

@@ -18,6 +18,7 @@ struct bspi_flow {
 	uint32_t ndone;		/* of these, done: they wait for an earlier one */
 	bool has_news;		/* there is something to report to it */
 	bool ended;		/* its last chunk of the epoch has come, of superstep @end_step */
+	bool is_early;		/* it is in the list of arrival.c, as long as @later has chunks */
 	uint32_t end_step, end_sum;
 	/* of these, those of supersteps after ours, from @first on */
 	struct bspi_arrivals later;

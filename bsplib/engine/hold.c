@@ -36,7 +36,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PILE_MOST = 64, FEW = 24, LINE = 64, HEAD = sizeof(struct bspi_head) };
+enum {
+	PILE_MOST = 64, FEW = 24, LINE = 64, HEAD = sizeof(struct bspi_head),
+	DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS,
+};
 
 void bspi_arrivals_add(struct bspi_arrivals *list, const struct bspi_arrival *a)
 {
@@ -55,26 +58,30 @@ static bool is_sorted(const struct bspi_arrivals *list)
 	return true;
 }
 
-/*
- * Linear in the number of chunks and of processes: count, and put each where those before it
- * end.
- */
+/* @to has those of @from by eight bits of their senders, in their order where these are equal. */
+static void sort_by_digit(const struct bspi_arrival *from, size_t n, struct bspi_arrival *to,
+			  int shift)
+{
+	size_t end[DIGITS + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		end[(from[i].from >> shift) % DIGITS + 1]++;
+	for (int d = 0; d < DIGITS; d++)
+		end[d + 1] += end[d];
+	for (size_t i = 0; i < n; i++)
+		to[end[(from[i].from >> shift) % DIGITS]++] = from[i];
+}
+
+/* Linear in the number of chunks, however many processes there are, up to DIGITS * DIGITS. */
 static void sort_many(struct bspi_arrivals *list)
 {
 	struct bspi_arrival *sorted = malloc(list->n * sizeof(*sorted));
-	size_t *end = calloc(bspi.nprocs + 1, sizeof(*end));
 
-	if (!sorted || !end)
+	if (!sorted)
 		bspi_fail_memory("bsp_sync", bspi_own_site());
-	for (size_t i = 0; i < list->n; i++)
-		end[list->at[i].from + 1]++;
-	for (int q = 0; q < bspi.nprocs; q++)
-		end[q + 1] += end[q];
-	for (size_t i = 0; i < list->n; i++)
-		sorted[end[list->at[i].from]++] = list->at[i];
-	memcpy(list->at, sorted, list->n * sizeof(*sorted));
+	sort_by_digit(list->at, list->n, sorted, 0);
+	sort_by_digit(sorted, list->n, list->at, DIGIT_BITS);
 	free(sorted);
-	free(end);
 }
 
 static void sort_few(struct bspi_arrivals *list)

@@ -149,14 +149,54 @@ void bspi_out_send_all(void)
 			bspi_out_send(bspi_engine.touched[i]);
 }
 
+/* Credit for all that was sent to it has been looked at (credit.c), so nothing is left to do. */
+static void out_put_aside(int pid)
+{
+	struct bspi_out *o = &bspi_engine.out[pid];
+
+	if (o->chunk)
+		o->t->ops->discard(o->t, o->peer, o->chunk);
+	o->chunk = o->at = o->end = NULL;
+	o->touched = false;
+	if (!o->aside)
+		bspi_engine.aside[bspi_engine.naside++] = pid;
+	o->aside = true;
+}
+
+/*
+ * A process that got nothing in this superstep and the last leaves the list: in a long epoch a
+ * program may have sent to each of thousands of others once.
+ */
 void bspi_out_begin_superstep(void)
 {
+	int left = 0;
+
 	for (int i = 0; i < bspi_engine.ntouched; i++) {
-		struct bspi_out *o = &bspi_engine.out[bspi_engine.touched[i]];
+		int q = bspi_engine.touched[i];
+		struct bspi_out *o = &bspi_engine.out[q];
+		bool is_idle = !(o->volume | o->hint) && !bspi_has_records(o);
 
 		o->hint = o->volume;
 		o->volume = 0;
+		if (is_idle)
+			out_put_aside(q);
+		else
+			bspi_engine.touched[left++] = q;
 	}
+	bspi_engine.ntouched = left;
+}
+
+void bspi_out_recall(void)
+{
+	for (int i = 0; i < bspi_engine.naside; i++) {
+		struct bspi_out *o = &bspi_engine.out[bspi_engine.aside[i]];
+
+		if (!o->touched)
+			bspi_engine.touched[bspi_engine.ntouched++] = bspi_engine.aside[i];
+		o->touched = true;
+		o->aside = false;
+	}
+	bspi_engine.naside = 0;
 }
 
 void bspi_out_forget(void)

@@ -48,6 +48,8 @@ void bspi_out_send(int pid);
 void bspi_out_send_all(void);
 /* The epoch goes on after a superstep without a barrier: what was sent is that of the last one. */
 void bspi_out_begin_superstep(void);
+/* Before the barrier that ends a relaxed epoch: all that were sent to in it are touched. */
+void bspi_out_recall(void);
 /* In bsp_end: the records in open chunks are left out. */
 void bspi_out_forget(void);
 /* A chunk to @pid besides the open one, with room for @bytes. */

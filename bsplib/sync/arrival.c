@@ -46,10 +46,17 @@
 #include "bsplib/transfer/bulk.h"
 #include "bsplib/transfer/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Chunks in all queues of later supersteps. */
-static size_t nlater;
+/*
+ * Processes with a queue of later supersteps: without the list each superstep in which one of them
+ * is ahead would look at all processes of the job.
+ */
+static struct {
+	int *from;
+	int n;
+} early;
 
 /* ---- Urgent chunks ---------------------------------------------------------- */
 
@@ -108,7 +115,9 @@ static void hold_for_later(struct bspi_arrival *a)
 		f->first = 0;
 	}
 	bspi_hold_until_its_turn(a, l);
-	nlater++;
+	if (!f->is_early)
+		early.from[early.n++] = a->from;
+	f->is_early = true;
 }
 
 static bool arrival_is_later(const struct bspi_arrival *a)
@@ -120,7 +129,7 @@ static void bring_in_from(struct bspi_flow *f)
 {
 	struct bspi_arrivals *l = &f->later;
 
-	for (; f->first < l->n && !arrival_is_later(&l->at[f->first]); f->first++, nlater--)
+	for (; f->first < l->n && !arrival_is_later(&l->at[f->first]); f->first++)
 		bspi_arrivals_add(&bspi_engine.held, &l->at[f->first]);
 	if (f->first == l->n)
 		f->first = l->n = 0;
@@ -128,8 +137,17 @@ static void bring_in_from(struct bspi_flow *f)
 
 void bspi_bring_in(void)
 {
-	for (int q = 0; nlater && q < bspi.nprocs; q++)
-		bring_in_from(&bspi_engine.flow[q]);
+	int left = 0;
+
+	for (int i = 0; i < early.n; i++) {
+		struct bspi_flow *f = &bspi_engine.flow[early.from[i]];
+
+		bring_in_from(f);
+		f->is_early = f->later.n > 0;
+		if (f->is_early)
+			early.from[left++] = early.from[i];
+	}
+	early.n = left;
 }
 
 static void arrival_hold(struct bspi_arrival *a)
@@ -219,6 +237,16 @@ void bspi_arrivals_open(void)
 {
 	bspi_hooks.arrive = arrival_take;
 	bspi_hooks.effected = bspi_ask_answer;
+	early.n = 0;
+	early.from = malloc((size_t)bspi.nprocs * sizeof(*early.from));
+	if (!early.from)
+		bspi_fail_memory("bsp_begin", NULL);
+}
+
+void bspi_arrivals_close(void)
+{
+	free(early.from);
+	early.from = NULL;
 }
 
 void bspi_arrivals_begin(void)
@@ -229,14 +257,13 @@ void bspi_arrivals_begin(void)
 /* All that is left is of the next superstep. */
 void bspi_arrivals_end(void)
 {
-	for (int q = 0; nlater && q < bspi.nprocs; q++) {
-		struct bspi_flow *f = &bspi_engine.flow[q];
+	for (int i = 0; i < early.n; i++) {
+		struct bspi_flow *f = &bspi_engine.flow[early.from[i]];
 
-		if (!f->later.n)
-			continue;
-		for (; f->first < f->later.n; f->first++, nlater--)
+		for (; f->first < f->later.n; f->first++)
 			bspi_arrivals_add(&bspi_engine.held, &f->later.at[f->first]);
 		f->first = f->later.n = 0;
+		f->is_early = false;
 	}
-	nlater = 0;
+	early.n = 0;
 }

@@ -4,6 +4,7 @@
 #define BSPI_ARRIVAL_H
 
 void bspi_arrivals_open(void);
+void bspi_arrivals_close(void);
 /* This superstep ends without a barrier: fails if another process has come to one. */
 void bspi_refuse_barrier_of_others(void);
 /* Hold the chunks that waited for this superstep with the others. */

@@ -480,6 +480,7 @@ void bspi_relaxed_open(void)
 void bspi_relaxed_close(void)
 {
 	bspi_neighbors_close();
+	bspi_arrivals_close();
 	free(relaxed.serves);
 	memset(&relaxed, 0, sizeof(relaxed));
 }

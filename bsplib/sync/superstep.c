@@ -138,8 +138,10 @@ static void end_with_barrier(void)
 		bspi_areas_announce();
 	if (bspi_regions.npop && bspi_direct.nunnoted)
 		bspi_direct_note_popped();
-	if (BSPI_UNLIKELY(bspi_is_relaxed()))
+	if (BSPI_UNLIKELY(bspi_is_relaxed())) {
+		bspi_out_recall();
 		bspi_ask_send(true);
+	}
 	if (BSPI_UNLIKELY(bspi.bulks))
 		bspi_bulk_send_all();
 	bspi_classic_announce();
@@ -212,7 +214,7 @@ static void end_without_barrier(void)
 	bspi_credit_wait();
 	BSPI_EVENT(credit_ends, ());
 
-	/* The epoch goes on, so the processes that were sent to in it stay touched. */
+	/* The epoch goes on, so the processes that are sent to stay touched. */
 	bspi_tags_begin_superstep();
 	bspi_out_begin_superstep();
 	begin_superstep();
@@ -237,6 +239,8 @@ static void end_job(void)
 	drop_requests();
 	BSPI_EVENT(job_ends, ());
 	bspi_coll_agree_send();
+	if (BSPI_UNLIKELY(bspi_is_relaxed()))
+		bspi_out_recall();
 	bspi_classic_announce();
 	if (BSPI_UNLIKELY(bspi_is_relaxed()))
 		bspi_bring_in();

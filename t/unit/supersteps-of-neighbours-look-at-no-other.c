@@ -1,60 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A superstep among neighbours touches nothing of other processes, however many there are. */
-#include "../lib/spmd.h"
+#include "../lib/guarded.h"
 
-#include "bsplib/engine/engine.h"
-#include "bsplib/engine/flow.h"
-
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-enum { PROCS = SANITIZED ? 120 : 256, FEW = 4, STEPS = 40, PAGE = 4096 };
+enum { STEPS = 40 };
 
 static int v[FEW];
-static volatile sig_atomic_t touched;		/* pages of others */
-static char *guarded[2];
-static size_t guarded_bytes[2];
 static int others[2];				/* a pipe on which they wait */
-
-/* It is counted once, and may be touched from then on. */
-static void count_page(int sig, siginfo_t *info, void *context)
-{
-	char *at = info->si_addr;
-
-	(void)context;
-	for (int i = 0; i < 2; i++)
-		if (at >= guarded[i] && at < guarded[i] + guarded_bytes[i]) {
-			touched++;
-			mprotect(guarded[i] + (size_t)(at - guarded[i]) / PAGE * PAGE, PAGE,
-				 PROT_READ | PROT_WRITE);
-			return;
-		}
-	signal(sig, SIG_DFL);
-}
-
-/* A copy of an array, whose pages but the first, with the few, are guarded. */
-static void *guard(int i, const void *array, size_t bytes)
-{
-	size_t pages = (bytes + PAGE - 1) / PAGE * PAGE;
-	char *copy = mmap(NULL, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (copy == MAP_FAILED)
-		bail("no memory for a copy");
-	memcpy(copy, array, bytes);
-	guarded[i] = copy + PAGE;
-	guarded_bytes[i] = pages > PAGE ? pages - PAGE : 0;
-	mprotect(guarded[i], guarded_bytes[i], PROT_NONE);
-	return copy;
-}
-
-static void unguard(int i, void *array, size_t bytes)
-{
-	mprotect(guarded[i], guarded_bytes[i], PROT_READ | PROT_WRITE);
-	memcpy(array, guarded[i] - PAGE, bytes);
-	munmap(guarded[i] - PAGE, guarded_bytes[i] + PAGE);
-	guarded_bytes[i] = 0;
-}
 
 static void one_step(int s, int *good)
 {
@@ -71,22 +22,10 @@ static void one_step(int s, int *good)
 
 static void supersteps(int *good)
 {
-	struct bspi_out *out = bspi_engine.out;
-	struct bspi_flow *flow = bspi_engine.flow;
-	size_t out_bytes = PROCS * sizeof *out, flow_bytes = PROCS * sizeof *flow;
-
-	bspi_engine.out = guard(0, out, out_bytes);
-	bspi_engine.flow = guard(1, flow, flow_bytes);
+	guard_others();
 	for (int s = 0; s < STEPS; s++)
 		one_step(s, good);
-	is_int(0, touched, "pages of other processes that are touched");
-	touched = 0;
-	ok(((volatile struct bspi_out *)bspi_engine.out)[PROCS - 1].hint == 0, "it has no chunk");
-	is_int(1, touched, "and a look at one is seen");
-	unguard(0, out, out_bytes);
-	unguard(1, flow, flow_bytes);
-	bspi_engine.out = out;
-	bspi_engine.flow = flow;
+	none_was_touched();
 }
 
 /* In bsp_end all meet, with notes to the few: not before these are through. */
@@ -131,16 +70,9 @@ static void few_of_many(void)
 
 int main(void)
 {
-	struct sigaction action = { .sa_sigaction = count_page, .sa_flags = SA_SIGINFO };
-
-	if (job_max_nprocs() < PROCS)
-		skip_all("not applicable: this transport does not have so many processes");
-	if (sysconf(_SC_PAGESIZE) != PAGE)
-		skip_all("not applicable: pages of another size");
+	begin_guarding();
 	if (pipe(others))
 		bail("no pipe");
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGSEGV, &action, NULL);
 	lives_ok(few_of_many, PROCS, "%d processes, of which %d communicate", PROCS, FEW);
 	return done_testing();
 }
