@@ -23,11 +23,14 @@
  * A program with rights that its user has not (setuid) loads none: the libraries that they need
  * load in turn what variables of their own name.
  *
+ * A part of another version is refused (built.h): it would take structures for what they are not.
+ *
  * Libraries that a plugin needs may install signal handlers when they are loaded: libinfinipath,
  * which libfabric may need, does so for six signals, SIGTERM among them, and writes files when
  * they arrive. Signals belong to the program, so all handlers are restored.
  */
 
+#include "built.h"
 #include "launch_env.h"
 #include "limits.h"
 #include "transport.h"
@@ -199,6 +202,21 @@ static void *plugin_load(open_part *open, const char *path)
 	return part;
 }
 
+static bool plugin_fits(void *part, const char *name, char *why, size_t len)
+{
+	const struct bspt_built *its = dlsym(part, "bspt_built");
+	const char *version = its ? its->version : "an earlier one";
+
+	if (its && memcmp(its, &bspt_built, sizeof(*its)) == 0)
+		return true;
+	snprintf(why, len,
+		 "bsp-%s.so is of another %s of bsp (%.23s) than the library (%s); install both of "
+		 "one build (BSP_PLUGINS names another folder)",
+		 name, strcmp(version, bspt_built.version) == 0 ? "build" : "version", version,
+		 bspt_built.version);
+	return false;
+}
+
 /*
  * A frame of its own: it is large, and what looks whether there is a stack for it must not need
  * it.
@@ -226,6 +244,8 @@ static __attribute__((noinline)) void *look_up(const char *name, const char *sym
 		return NULL;
 	}
 	part = plugin_load(open, path);
+	if (part && !plugin_fits(part, name, why, len))
+		return NULL;
 	if (part)
 		at = dlsym(part, symbol);
 	if (!at)

@@ -61,7 +61,7 @@ only "kernel/espgoal/ includes only espgoal.h, schedules, calls of enet and the 
 	'\.\./\.\./include/espgoal\.h|\.\./compat/compat\.h|\.\./goal/goal_(run\.h|(check|run|arith|float)\.c)|(\.\./enet/)?esp_kernel\.h|espgoal_job\.h' kernel/espgoal/*.[ch]
 
 only "transport/ includes only its own contract and files" \
-	'config\.h|(transport/)?((transport|buffers|card|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|transports\.def)' \
+	'config\.h|(transport/)?((transport|buffers|built|card|duplicate|hostname|interface|launch_env|limits|poison|ports|siphash)\.h|transports\.def)' \
 	transport/*.[ch]
 
 for folder in transport/*/; do
