@@ -475,7 +475,7 @@ static void start_processes(const char *site, const struct bspt_ops *ops, struct
 	if (err)
 		bspi_fail("bsp_begin", site,
 			  "cannot start %d processes: %s; ask for fewer (bsprun -n) or raise the "
-			  "limits (ulimit -n, -u, -v, or pids.max of a container)",
+			  "limits (ulimit -n, -u, -v; pids.max, memory.max of a container)",
 			  plan->nprocs, strerror(-err));
 	bspi.job.wire->me = bspi.job.me;
 	bspi_threads_settle(&how, bspi.job.me);

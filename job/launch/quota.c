@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* quota.c - what a container may use, of processors' time and processes: its control groups. */
+/* quota.c - what a container may use, of processors, processes, memory: its control groups. */
 
 /*
  * A group may run for so many microseconds in each period; then all of its threads wait for the
@@ -9,7 +9,8 @@
  * uppermost, whatever the path in /proc says; what is not there limits nothing.
  *
  * The processes and threads of a group are counted in pids.current, up to pids.max, alike in both
- * versions.
+ * versions. Its memory is at most memory.max, or memory.limit_in_bytes; how much of that is in use
+ * says little, as pages of files go when a process wants memory.
  */
 
 #include "quota.h"
@@ -61,6 +62,17 @@ static double quota_pids_of_group(const char *folder)
 	    quota_read(folder, "pids.current", now) != 1)
 		return HUGE_VAL;
 	return most[0] > now[0] ? (double)(most[0] - now[0]) : 0;
+}
+
+/* Bytes that all of the group of that folder may have. */
+static double quota_memory_of_group(const char *folder)
+{
+	long long most[2];
+
+	if (quota_read(folder, "memory.max", most) < 1 &&
+	    quota_read(folder, "memory.limit_in_bytes", most) < 1)
+		return HUGE_VAL;
+	return (double)most[0];
 }
 
 static bool quota_has(const char *controllers, const char *name)
@@ -131,6 +143,13 @@ double bspj_quota_pids(const char *groups, const char *root)
 	static const struct quota_kind pids = { "pids", quota_pids_of_group };
 
 	return quota_least(&pids, groups, root);
+}
+
+double bspj_quota_memory(const char *groups, const char *root)
+{
+	static const struct quota_kind memory = { "memory", quota_memory_of_group };
+
+	return quota_least(&memory, groups, root);
 }
 
 int bspj_quota_limits(int processors, double quota)

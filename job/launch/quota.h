@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quota.h - what a container may use, of processors' time and processes. */
+/* quota.h - what a container may use, of processors' time, processes and memory. */
 #ifndef BSPJ_QUOTA_H
 #define BSPJ_QUOTA_H
 
@@ -11,6 +11,9 @@ double bspj_quota(const char *groups, const char *root);
 
 /* The same of processes that may be started besides those there are. */
 double bspj_quota_pids(const char *groups, const char *root);
+
+/* The same of bytes that all of them may have, with those there are. */
+double bspj_quota_memory(const char *groups, const char *root);
 
 /*
  * How many of @processors can always run: a fraction is not counted, because processes that wait

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -117,15 +118,16 @@ static long start_kernel_limit(const char *path)
 	return bspt_system_file(path, text, sizeof(text)) ? strtol(text, NULL, 10) : LONG_MAX;
 }
 
-/* Bytes that processes can have, or SIZE_MAX. */
-static uint64_t start_free_memory(void)
+/* Bytes that processes can have: those of the machine that are free, or of the container. */
+static double start_memory(void)
 {
 	static const char field[] = "MemAvailable:";
+	double quota = bspj_quota_memory("/proc/self/cgroup", "/sys/fs/cgroup");
 	char text[1024], *at;
 
 	bspt_system_file("/proc/meminfo", text, sizeof(text));
 	at = strstr(text, field);
-	return at ? strtoull(at + sizeof(field) - 1, NULL, 10) << 10 : SIZE_MAX;
+	return at ? fmin(quota, 1024.0 * strtoull(at + sizeof(field) - 1, NULL, 10)) : quota;
 }
 
 /* The superuser is not limited by ulimit -u. */
@@ -140,7 +142,7 @@ int bspj_processes_fit(int nprocs)
 	    start_kernel_limit("/proc/sys/kernel/pid_max") < nprocs ||
 	    bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") < nprocs)
 		return -EAGAIN;
-	return start_free_memory() / PROCESS_BYTES < (uint64_t)nprocs ? -ENOMEM : 0;
+	return start_memory() / PROCESS_BYTES < nprocs ? -ENOMEM : 0;
 }
 
 int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own)

@@ -27,8 +27,8 @@ bool bspj_claim_once(_Atomic int *claimed, int process);
 
 /*
  * Before any is forked: may there be so many processes more? -EAGAIN: a limit is lower; others of
- * the user or of the group may leave fewer, which fork() says. -ENOMEM: the machine has no memory
- * for them. Else 0.
+ * the user or of the group may leave fewer, which fork() says. -ENOMEM: the machine or the
+ * container has no memory for them. Else 0.
  */
 int bspj_processes_fit(int nprocs);
 

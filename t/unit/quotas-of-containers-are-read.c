@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit of control groups, of either version, is the least along their path, of processors and
- * of processes; a fraction of a processor is not counted. */
+/* The limit of control groups, of either version, is the least along their path, of processors, of
+ * processes and of memory; a fraction of a processor is not counted. */
 #include "job/launch/quota.h"
 #include "../lib/files.h"
 
@@ -79,6 +79,19 @@ static void pids(void)
 	quota = bspj_quota;
 }
 
+static void memory(void)
+{
+	quota = bspj_quota_memory;
+	files_write("m2/memory.max", "max\n");
+	files_write("m2/a/memory.max", "67108864\n");
+	files_write("m2/a/b/memory.max", "max\n");
+	sees(HUGE_VAL, "0::/\n", "m2", "no limit of memory");
+	sees(67108864, "0::/a/b\n", "m2", "that of a group around");
+	files_write("m1/memory/a/memory.limit_in_bytes", "4096000\n");
+	sees(4096000, "6:memory:/a\n4:cpu,cpuacct:/\n", "m1", "version 1");
+	quota = bspj_quota;
+}
+
 static void limits(void)
 {
 	is_int(8, bspj_quota_limits(8, HUGE_VAL), "without a quota all processors");
@@ -94,6 +107,7 @@ int main(void)
 	version_2();
 	version_1();
 	pids();
+	memory();
 	limits();
 	is_int(1, isinf(bspj_quota("no-such-file", "/sys/fs/cgroup")), "no list, no limit");
 	is_int(0, files_remove(), "nothing is left");
