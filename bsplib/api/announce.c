@@ -70,6 +70,7 @@ static void announce_map(const int *node)
 
 static void announce_algorithms(void)
 {
+	static const size_t sizes[] = { 8, 64 << 10 };
 	bool named = strcmp(bspi.env.barrier, "auto") != 0;
 
 	fprintf(stderr, "bsp: bsp_sync %s, collective operations %sby their cost, which is %s\n",
@@ -77,6 +78,11 @@ static void announce_algorithms(void)
 		*bspi.env.coll ? "as BSP_COLL says, else " : "",
 		bspi_params()->measured ? "measured" :
 		"estimated by the transport (bspprobe --save measures it)");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		fprintf(stderr, "bsp: of %zu bytes: ", sizes[i]);
+		bspi_coll_describe(stderr, sizes[i]);
+		fputc('\n', stderr);
+	}
 }
 
 /* Process 0 may be alone on its node, but not in the job. */

@@ -53,6 +53,32 @@ static struct goal_task coll_task(const struct bspi_coll *c)
 	};
 }
 
+static void coll_describe_task(FILE *to, const struct goal_task *t)
+{
+	const struct goal_algorithm *a = t->algorithm;
+
+	fprintf(to, "%s:%s%s", goal_kind_name(t->kind), a->name, t->nodes ? "+nodes" : "");
+	if (a->has_segment && t->segment > 0 && t->segment < t->bytes)
+		fprintf(to, ":%llu", (unsigned long long)t->segment);
+	if (a->has_arity)
+		fprintf(to, ":%d", t->arity);
+}
+
+void bspi_coll_describe(FILE *to, size_t bytes)
+{
+	for (int kind = GOAL_BCAST; kind < GOAL_KINDS; kind++) {
+		struct bspi_coll c = {
+			.kind = (enum goal_kind)kind, .bytes = bytes, .op = BSP_SUM,
+			.type = BSP_INT64, .typed = goal_kind_folds((enum goal_kind)kind),
+		};
+		struct goal_task task = coll_task(&c);
+
+		bspi_kept_choose(&c, &task);
+		fputs(kind > GOAL_BCAST ? "," : "", to);
+		coll_describe_task(to, &task);
+	}
+}
+
 static void coll_copy_own(const struct bspi_coll *c)
 {
 	if (bspi_coll_own_source(c) != bspi_coll_own_target(c))

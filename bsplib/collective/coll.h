@@ -24,6 +24,8 @@
 #include "bsp_coll.h"
 #include "goal/gen/goal_gen.h"
 
+#include <stdio.h>
+
 /* A call of the program. */
 struct bspi_coll {
 	const char *call, *site;
@@ -116,6 +118,11 @@ char *bspi_coll_own_target(const struct bspi_coll *c);
 
 /* ---- coll.c ---------------------------------------------------------------------- */
 
+/*
+ * On more than one process: the algorithms of calls of @bytes, of each kind, in the form of
+ * BSP_COLL, "bcast:binomial+nodes,scatter:linear,...".
+ */
+void bspi_coll_describe(FILE *to, size_t bytes);
 /* Check and start; *@r is filled in but for its number. */
 void bspi_coll_start(struct bspi_coll *c, struct bspi_request *r);
 /* Check, start, and wait until it is over. */
@@ -165,6 +172,8 @@ struct bspi_kept {
 	struct bspi_kept *older, *newer;	/* by their last use */
 };
 
+/* The algorithm of a task that has none yet, with its numbers, in one level or two. */
+void bspi_kept_choose(const struct bspi_coll *c, struct goal_task *task);
 /* The schedule of a task, which has no algorithm yet: generated and loaded if it is new. */
 struct bspi_kept *bspi_kept_find(const struct bspi_coll *c, const struct goal_task *task);
 /* @r has a run of it now; the run is over and is ended. */

@@ -208,6 +208,18 @@ static bool kept_has_nodes(const struct goal_task *t)
 	       kept_weight(t) <= BSPI_KEPT_BYTES && kept_weight_of_nodes(t) <= BSPI_KEPT_BYTES;
 }
 
+void bspi_kept_choose(const struct bspi_coll *c, struct goal_task *t)
+{
+	bool multicasts = bspi.net->multicasts && kept_is_for_kernel(c, t);
+	bool has_nodes = kept_has_nodes(t);
+
+	if (multicasts)
+		t->multicast_most = BSPI_MULTICAST_BYTES;
+	if (has_nodes)
+		t->nodes = bspi_nodes();
+	bspi_model_choose(&bspi_params()->plogp, t, bspi.nprocs);
+}
+
 static struct goal_schedule *kept_load(const struct bspi_coll *c, const struct goal_task *t)
 {
 	struct goal_task task = *t;
@@ -240,11 +252,7 @@ static struct bspi_kept *kept_add(const struct bspi_coll *c, const struct goal_t
 	if (!k)
 		bspi_fail_memory(c->call, c->site);
 	k->task = *t;
-	if (bspi.net->multicasts && kept_is_for_kernel(c, t))
-		k->task.multicast_most = BSPI_MULTICAST_BYTES;
-	if (kept_has_nodes(t))
-		k->task.nodes = bspi_nodes();
-	bspi_model_choose(&bspi_params()->plogp, &k->task, bspi.nprocs);
+	bspi_kept_choose(c, &k->task);
 	k->weight = k->task.nodes ? kept_weight_of_nodes(t) : kept_weight(t);
 	while (kept_all.n &&
 	       (kept_all.n == BSPI_KEPT_MOST || kept_all.weight + k->weight > BSPI_KEPT_BYTES))

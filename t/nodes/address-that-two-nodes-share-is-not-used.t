@@ -75,6 +75,14 @@ like '^bsp: processes of nodes: node 0: 0 to 1, node 1: 2 to 3$' "$(cat errors)"
 	"and the processes of each node"
 like '^bsp: bsp_sync as BSP_BARRIER=auto chooses, collective operations by their cost, which is ' \
 	"$(cat errors)" "and by what algorithms are chosen"
+for bytes in 8 65536; do
+	like "^bsp: of $bytes bytes: bcast:[a-z-]+(\\+nodes)?(:[0-9]+)?,.*,reduce-scatter:" \
+		"$(cat errors)" "those of $bytes bytes are named"
+done
+algorithms=$(sed -n 's/^bsp: of 65536 bytes: //p' errors)
+ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=10.199.0.0/24 -x BSP_VERBOSE=1 \
+	-x BSP_COLL="$algorithms"
+is "$algorithms" "$(sed -n 's/^bsp: of 65536 bytes: //p' errors)" "as BSP_COLL takes them"
 
 # With that address alone a job ends at once, and says why.
 ring ofi -x BSP_OFI_PROVIDER=tcp -x BSP_INTERFACE=docker0 -x BSP_WAIT=lifeline:0
