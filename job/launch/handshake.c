@@ -202,6 +202,7 @@ static bool handshake_introduce(struct bspj_member *m, const struct bspj_start *
 		.nprocs = how->nprocs, .follows = how->follows,
 		.program = print.hash, .base = print.base, .pid = getpid(),
 		.folder = handshake_hash(handshake_folder()), .in_home = handshake_is_in_home(),
+		.node_size = (uint32_t)how->node_size,
 	};
 	bspt_hostname(m->host);
 	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
@@ -232,6 +233,17 @@ static int handshake_refuse_nprocs(const struct bspj_member *m, int p,
 	return -EINVAL;
 }
 
+/* With other nodes than the others have it would wait for memory that none of them shares. */
+static int handshake_refuse_nodes(const struct bspj_member *m, int p,
+				  const struct bspj_member *first, char *why, size_t len)
+{
+	snprintf(why, len,
+		 "process %d on %.64s has nodes of BSP_NODE_SIZE=%u processes, process 0 on %.64s "
+		 "of %u; give all the same",
+		 p, m->host, m->node_size, first->host, first->node_size);
+	return -EINVAL;
+}
+
 static int refuse_program(const struct bspj_member *m, int p, const struct bspj_member *first,
 			  char *why, size_t len)
 {
@@ -259,6 +271,8 @@ static int handshake_compare(const struct bspj_member *m, int p, const struct bs
 		return refuse_version(m, p, first, why, len);
 	if (!m->follows && m->nprocs != first->nprocs)
 		return handshake_refuse_nprocs(m, p, first, begin, why, len);
+	if (m->node_size != first->node_size)
+		return handshake_refuse_nodes(m, p, first, why, len);
 	if (m->program != first->program)
 		return refuse_program(m, p, first, why, len);
 	return 0;

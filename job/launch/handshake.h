@@ -6,7 +6,7 @@
 #include "job/internal.h"
 #include "transport/hostname.h"
 
-enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 4 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 5 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
@@ -28,6 +28,7 @@ struct bspj_member {
 	char build_id[17];		/* the beginning of the program's; "": it has none */
 	char name[64];			/* of the program */
 	bool in_home;			/* was started in the home folder */
+	uint32_t node_size;		/* as struct bspj_start has it: all have one map of nodes */
 	uint64_t folder;		/* a hash of the folder in which it was started */
 };
 

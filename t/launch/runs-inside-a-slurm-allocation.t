@@ -29,6 +29,8 @@ is "$two" "$(in_job 2 "bsprun --local -n 2 ./ring")" "--local"
 is "$two" "$(in_job 2 "srun --mpi=pmix ./ring")" "srun by itself"
 is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -n 4 ./ring | sort)" \
 	"srun without a script of a job"
+is "$four" "$(by_slurm timeout "$(limit)" srun --mpi=pmix -m cyclic -n 4 ./ring | sort)" \
+	"srun that numbers processes round the nodes"
 
 # The script in doc/cluster.md, as it is there; all has been said when four lines are there.
 sed -n '/^```bash$/,/^```$/p' "$top_srcdir/doc/cluster.md" | sed '/^```/d' >script

@@ -67,6 +67,29 @@ is "$(said node1 --local -n 5 ./ring)" "$(said node1 -H node1,node2 --oversubscr
 like 'shm' "$(said node1 -n 2 --transport shm -H node1,node2 ./ring)" \
 	"shared memory alone does not reach other nodes"
 
+# bsprun numbers processes node by node, other launchers may go round the nodes.
+for program in ring allgather reverse; do
+	wanted=$(said node1 --local -n 5 ./$program)
+	on_node node1 timeout -k 5 "$(limit)" "$MPIRUN" --map-by node -n 5 \
+		-x BSP_PLUGINS="$plugins" -x BSP_VERBOSE=1 -H node1:2,node2:2,node3:1 \
+		./$program >output 2>errors
+	is "0 $wanted" "$? $(sort output)" "$program, numbered round the nodes"
+	like '^bsp: processes of nodes: node 0: 0 to 0, node 1: 1 to 1, node 2: 2 to 2, node 0: 3' \
+		"$(cat errors)" "$program: they are"
+	like '^bsp: barriers and collective operations have one level: ' "$(cat errors)" \
+		"$program: in one level"
+done
+
+# Where processes disagree of nodes none shares memory with those that it should.
+on_node node1 timeout -k 5 "$(limit)" "$MPIRUN" -H node1:4 -n 2 -x BSP_PLUGINS="$plugins" \
+	-x BSP_NODE_SIZE=2 ./ring : -n 2 -x BSP_PLUGINS="$plugins" -x BSP_NODE_SIZE=1 ./ring \
+	>output 2>errors
+is "1 " "$? $(cat output)" "another BSP_NODE_SIZE: status 1"
+like 'process 2 on node1 has nodes of BSP_NODE_SIZE=1 processes, process 0 on node1 of 2; give' \
+	"$(cat errors)" "the message has both"
+is "$(said node1 --local -n 3 ./ring)" "$(said node1 -H node1,$address.1,node1 ./ring)" \
+	"a host that is named three times, once by its address"
+
 # The other node has the search path of a new login.
 mkdir elsewhere && mv ring elsewhere/ringing && cp elsewhere/ringing ring ||
 	bail "ring cannot be moved"
