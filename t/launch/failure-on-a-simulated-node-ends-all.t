@@ -72,7 +72,7 @@ is_left()
 	grep -lsz "^NODES_MARK=$NODES_MARK\$" /proc/[0-9]*/environ 2>/dev/null |
 		while read -r environ; do
 			readlink "${environ%/environ}/exe" 2>/dev/null
-		done | grep -qE '/(ends|unable)'
+		done | grep -qE '/(ends|unable|early)'
 }
 none_left() { ! is_left; }
 
@@ -128,6 +128,68 @@ for round in 1 2 3 4 5; do
 	until_true none_left
 	ok $? "nothing is left"
 done
+
+# A supervisor, or a process, that dies while the job starts: by calls that only they make.
+cat >early.c <<'END_C'
+#include <bsp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static atomic_int *calls;
+static int first;		/* the process that is started, and supervises node 0 */
+static const char *dies;
+
+int eventfd(unsigned int count, int flags);
+
+int eventfd(unsigned int count, int flags)
+{
+	int pair[2];
+
+	(void)count, (void)flags;
+	if (strcmp(dies, "supervisor") == 0 && getpid() != first)
+		raise(SIGKILL);
+	return pipe(pair) ? -1 : pair[0];
+}
+
+int setvbuf(FILE *file, char *buffer, int mode, size_t size)
+{
+	(void)file, (void)buffer, (void)mode, (void)size;
+	if (strcmp(dies, "process") == 0 && atomic_fetch_add(calls, 1) == 2)
+		raise(SIGKILL);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	dies = argc > 1 ? argv[1] : "";
+	first = (int)getpid();
+	calls = mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	bsp_begin(bsp_nprocs());
+	bsp_sync();
+	puts("begun");
+	bsp_end();
+	return 0;
+}
+END_C
+bspcc -o early early.c >built 2>&1 || bail "early.c does not compile: $(cat built)"
+# early STATUS PATTERN WHICH: no process begins
+early()
+{
+	timeout -k 5 "$(limit)" bsprun -n 5 --nodes 3 ./early "$3" >out 2>err </dev/null
+	is "$1" $? "a $3 dies during the start: status $1"
+	like "$2" "$(cat err)" "the message says so"
+	none "$(cat out)" "no process begins"
+	until_true none_left
+	ok $? "nothing is left"
+}
+
+early 1 'bsp: part [0-9-]+ on node [12] is lost: its supervisor has ended' supervisor
+early 137 'killed by signal 9 \(Killed\) \(process [0-4]' process
 
 size="-n 5 --nodes 3"
 ends 137 1 'killed by signal 9 \(Killed\) \(process 3, ' kill 3
