@@ -61,6 +61,7 @@ refuses 2 "network 'sp2' with transport 'shm': it does not emulate a network" --
 	--transport shm ./prog
 refuses 2 "--predict sp2,gigabi: 'gigabi' " --predict sp2,gigabi ./prog
 refuses 2 "--predict sp2,,x: a name is empty" --predict sp2,,x ./prog
+refuses 2 "--predict sp2,: a name is empty" --predict sp2, ./prog
 refuses 2 "--predict @nowhere: .*nowhere: No such file" --predict @nowhere ./prog
 refuses 2 "--profile and --trace write to the same file run; name two" --trace run --profile run \
 	./prog

@@ -237,6 +237,9 @@ ok $? "and simulates about the same time" || diag "$ps ps, $took s"
 bspprof predict --on nowhere relaxed.rec >out 2>said
 is 1 "$?" "a network that is none"
 like '^bspprof: relaxed.rec: .*nowhere' "$(cat said)" "is named"
+bspprof predict --on sp2, relaxed.rec >out 2>said
+is 1 "$?" "a comma behind the last network"
+like '^bspprof: relaxed.rec: a name is empty' "$(cat said)" "is refused"
 head -c 9000 relaxed.rec >cut
 bspprof predict cut >out 2>said
 is 1 "$?" "what is cut off"

@@ -113,15 +113,19 @@ static void predict_suggestion(const struct prof *p, const struct prof_network *
 int prof_networks_check(const char *networks, char *why, size_t len)
 {
 	char text[NETWORK_MOST];
+	bool more = *networks;
 
-	while (*networks) {
-		networks = next_network(networks, text, sizeof(text));
+	while (more) {
+		const char *rest = next_network(networks, text, sizeof(text));
+
 		if (!*text) {
 			snprintf(why, len, "a name is empty; names stand between commas");
 			return -1;
 		}
 		if (prof_network_check(text, why, len))
 			return -1;
+		more = rest > networks && rest[-1] == ',';	/* a last comma is one too many */
+		networks = rest;
 	}
 	return 0;
 }
@@ -173,7 +177,8 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 	struct prof_network own;
 	uint64_t ps;
 
-	if (prof_network_own(&p->recording, &own, why, len) ||
+	if ((networks && prof_networks_check(networks, why, len)) ||
+	    prof_network_own(&p->recording, &own, why, len) ||
 	    prof_predict(&p->recording, &as_recorded, &own, &ps, why, len) ||
 	    predict_table(p, &own, networks, &of_library, out, why, len))
 		return -1;
