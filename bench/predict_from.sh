@@ -5,8 +5,10 @@
 # usage: bench/predict_from.sh BUILD [NPROCS...]
 #
 # Each program runs with barriers over shared memory and on two emulated networks, and is recorded
-# each time. A row has what the run on one of these networks took, and predicted over measured time
-# from the recording over shared memory, from the run's own, and from that on the other network.
+# each time, in ROUNDS rounds (5). A row has what the run on one of these networks took, by how much
+# the rounds differ, and predicted over measured time from the recording over shared memory, from
+# the run's own, and from that on the other network: of medians of the rounds. PROGRAMS are those
+# that run (FT LU Ocean sort), KEYS how many keys are sorted.
 
 set -e
 build=$1
@@ -38,36 +40,59 @@ took()
 	"$build/tools/bspprof/bspprof" predict "$tmp/$1" | awk '/^the run took/ { print $4; exit }'
 }
 
+# row NAME NETWORK: of what the rounds have left in $tmp/NETWORK
+row()
+{
+	for column in 1 2 3 4; do
+		cut -d ' ' -f $column "$tmp/$2" | sort -g | tr '\n' ' '
+		echo
+	done | awk -v name="$1" -v nprocs="$nprocs" -v network="$2" '
+		{
+			median[NR] = ($int((NF + 1) / 2) + $int(NF / 2 + 1)) / 2
+			apart[NR] = 100 * ($NF - $1) / median[NR]
+		} END {
+			printf "| %s | %s | %s | %.4f | %.0f %% | %.3f | %.3f | %.3f |\n", name,
+				nprocs, network, median[1], apart[1], median[2] / median[1],
+				median[3] / median[1], median[4] / median[1]
+		}'
+}
+
 # rows NAME PROGRAM ARGUMENT...
 rows()
 {
 	name=$1
 	shift
-	record shm --transport shm "$@" && record sp2 --emulate sp2 "$@" &&
-		record gigabit --emulate gigabit "$@" || return 0
-	for network in sp2 gigabit; do
-		test $network = sp2 && other=gigabit || other=sp2
-		echo "$(took $network) $(predicted shm $network) $(predicted $network $network)" \
-			"$(predicted $other $network)" | awk -v name="$name" -v nprocs="$nprocs" \
-			-v network=$network '{
-				printf "| %s | %s | %s | %.4f | %.3f | %.3f | %.3f |\n", name,
-					nprocs, network, $1, $2 / $1, $3 / $1, $4 / $1
-			}'
+	rm -f "$tmp/sp2" "$tmp/gigabit"
+	for _ in $(seq "${ROUNDS:-5}"); do
+		record shm.rec --transport shm "$@" && record sp2.rec --emulate sp2 "$@" &&
+			record gigabit.rec --emulate gigabit "$@" || return 0
+		for network in sp2 gigabit; do
+			test $network = sp2 && other=gigabit || other=sp2
+			echo "$(took $network.rec) $(predicted shm.rec $network)" \
+				"$(predicted $network.rec $network)" \
+				"$(predicted $other.rec $network)" >>"$tmp/$network"
+		done
 	done
+	row "$name" sp2
+	row "$name" gigabit
 }
 
-echo "| program | P | network | measured s | from shm | own | other network |"
-echo "|---|---|---|---|---|---|---|"
+echo "| program | P | network | measured s | rounds differ by | from shm | own | other network |"
+echo "|---|---|---|---|---|---|---|---|"
 for nprocs; do
-	rows FT "$build/examples/ft" -c S
-	rows LU "$build/examples/lu" S
-	rows Ocean "$build/examples/ocean" -q -n 130
-	rows "sample sort" "$build/examples/samplesort" 1000000
+	for program in ${PROGRAMS:-FT LU Ocean sort}; do
+		case $program in
+		FT) rows FT "$build/examples/ft" -c S ;;
+		LU) rows LU "$build/examples/lu" S ;;
+		Ocean) rows Ocean "$build/examples/ocean" -q -n 130 ;;
+		sort) rows "sample sort" "$build/examples/samplesort" "${KEYS:-1000000}" ;;
+		esac
+	done
 done | tee "$tmp/rows"
 awk -F '|' '{
-	for (i = 6; i <= 8; i++)
+	for (i = 7; i <= 9; i++)
 		good[i] += $i > 0.9 && $i < 1.1
 } END {
-	printf "within 10 %%: from shm %d, own %d, other network %d of %d\n", good[6], good[7],
-		good[8], NR
+	printf "within 10 %%: from shm %d, own %d, other network %d of %d\n", good[7], good[8],
+		good[9], NR
 }' "$tmp/rows"
