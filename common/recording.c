@@ -28,8 +28,8 @@ enum { CLOCKS_APART = 1000000000 };
 bool recording_is_head(const struct recording_head *h)
 {
 	static const char *const magics[] = {
-		RECORDING_MAGIC, RECORDING_MAGIC_6, RECORDING_MAGIC_5, RECORDING_MAGIC_4,
-		RECORDING_MAGIC_3, RECORDING_MAGIC_2,
+		RECORDING_MAGIC, RECORDING_MAGIC_7, RECORDING_MAGIC_6, RECORDING_MAGIC_5,
+		RECORDING_MAGIC_4, RECORDING_MAGIC_3, RECORDING_MAGIC_2,
 	};
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
@@ -394,7 +394,9 @@ static void take_times(struct recording_cursor *c, struct recording_event *e)
 {
 	e->computed = number(c);
 	e->processor = c->processor < e->computed ? c->processor : e->computed;
+	e->program = e->processor - (c->library < e->processor ? c->library : e->processor);
 	c->processor = UINT64_MAX;
+	c->library = 0;
 	e->begin = c->now + e->computed;
 	e->finish = e->begin + number(c);
 	if (e->begin < c->now || e->finish < e->begin)
@@ -489,7 +491,7 @@ static bool is_event(const struct recording_cursor *c, unsigned int kind)
 {
 	return kind >= RECORDING_SYNC && kind != RECORDING_NEIGHBORS_ARE &&
 	       kind != RECORDING_PROCESSOR && kind != RECORDING_CALLED_BY &&
-	       kind != RECORDING_NODE &&
+	       kind != RECORDING_NODE && kind != RECORDING_LIBRARY &&
 	       (!is_of_section(kind) || c->with_sections);
 }
 
@@ -513,6 +515,8 @@ bool recording_next(struct recording_cursor *c, struct recording_event *e)
 			take_neighbors(c);
 		else if (kind == RECORDING_PROCESSOR)
 			c->processor = number(c);
+		else if (kind == RECORDING_LIBRARY)
+			c->library = number(c);
 		else if (kind == RECORDING_CALLED_BY)
 			take_caller(c);
 		else if (kind == RECORDING_NODE)

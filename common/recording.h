@@ -22,6 +22,7 @@
  *	OFFLOADED	site, name, begin, took		a schedule that the kernel ran meanwhile
  *	OPERATION	name, peer + 1, bytes, begin, took	of the last OFFLOADED; no peer: 0
  *	PROCESSOR	ns		processor time of what is computed before the next call
+ *	LIBRARY		ns		of that: in puts, gets and messages, by the library
  *	SECTION		site, name, since	bsp_section, ns since the end of the call before
  *	SECTION_END	site, name, since	bsp_section_end
  *	CALLED_BY	site, caller + 1	calls at that site from here on are of a function
@@ -30,7 +31,8 @@
  *
  * Times are nanoseconds: from the end of the call before to the beginning of this one, and in it;
  * of OFFLOADED and OPERATION: from bsp_begin to its beginning, and its length. A PROCESSOR is there
- * only if it is shorter than the time computed by a tenth and 10 us: the process had no processor.
+ * only if it is shorter by one part of RECORDING_EXACT than the time computed; that also has what
+ * the recording takes. A LIBRARY is there only if it is longer than one such part of the PROCESSOR.
  * A caller is a site with the text "OBJECT+0xADDRESS 0xADDRESS build=BUILD": instructions, relative
  * to their object, that call the function, and in the function that is called, which may be left
  * out; and 16 digits of common/build.h. A first address of 0: it is called from another object. Or,
@@ -48,11 +50,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RECORDING_MAGIC "bsprec7\n"
+#define RECORDING_MAGIC "bsprec8\n"
 /*
- * Older ones, which are still read: without NODE and builds; without callers; without sections;
+ * Older ones, which are still read: without LIBRARY, and with a PROCESSOR only if it is shorter by
+ * recording_is_short(); without NODE and builds; without callers; without sections;
  * without PROCESSOR; without NEIGHBORS_ARE and marks of ends.
  */
+#define RECORDING_MAGIC_7 "bsprec7\n"
 #define RECORDING_MAGIC_6 "bsprec6\n"
 #define RECORDING_MAGIC_5 "bsprec5\n"
 #define RECORDING_MAGIC_4 "bsprec4\n"
@@ -67,6 +71,7 @@ enum {
 	RECORDING_PROCESSES_MOST = 1 << 20,
 	RECORDING_MISSING_MOST = 1 << 16,	/* processes without a part */
 	RECORDING_MACHINE = 65,		/* bytes of the name of a machine, with its end */
+	RECORDING_EXACT = 64,
 	/* a note of the one that started the program: how the job ended; its stream is text */
 	RECORDING_NOTE = UINT32_MAX,
 };
@@ -93,6 +98,7 @@ enum recording_kind {
 	RECORDING_SECTION_END,
 	RECORDING_CALLED_BY,
 	RECORDING_NODE,
+	RECORDING_LIBRARY,
 	RECORDING_KINDS
 };
 
@@ -184,6 +190,15 @@ int recording_join(const char *record, int nprocs, uint64_t job, const char *not
  */
 void recording_remove_rest(const char *record);
 
+/*
+ * Is @processor so much less than @computed, ns, that the process had none for a part of it? The
+ * rest may be what a recording takes.
+ */
+static inline bool recording_is_short(uint64_t processor, uint64_t computed)
+{
+	return processor < computed - computed / 10 && processor + 10000 < computed;
+}
+
 /* ---- Reading ------------------------------------------------------------------- */
 
 struct recording_transfer {
@@ -239,6 +254,7 @@ struct recording_event {
 	uint64_t begin, finish;		/* ns since bsp_begin of this process */
 	uint64_t computed, credit;
 	uint64_t processor;		/* time of a processor in that, at most all of it */
+	uint64_t program;		/* of the processor: without calls of the library */
 	uint32_t area;
 	uint64_t n, bytes;
 	int64_t peer;			/* of OPERATION; -1: none */
@@ -251,6 +267,7 @@ struct recording_cursor {
 	const unsigned char *at, *end;
 	uint64_t now;
 	uint64_t processor;		/* of the next call; UINT64_MAX: all that it computed */
+	uint64_t library;		/* of the next call, in that */
 	bool with_sections;		/* set by the user: sections are events, too */
 	uint32_t step;
 	const unsigned char **traffic;	/* where each begins */

@@ -435,7 +435,7 @@ static void open_transports(const char *site, const struct bspt_ops *ops,
 	if (spmd_is_alone(ops, bspi.nprocs))
 		return;
 	bspi.net = open_transport(site, ops, plan);
-	bspi.clock = ops->caps & BSPT_CAP_CLOCK;
+	bspi.clock = bspi.metered = ops->caps & BSPT_CAP_CLOCK;
 }
 
 static void spmd_prepare(const char *site, const struct bspt_ops *ops, struct bspt_plan *plan)
@@ -767,7 +767,7 @@ static void close_part(void)
 	bspi_show_end();
 	close_parts();
 	bspi_clock_close();
-	bspi.clock = false;
+	bspi.clock = bspi.metered = false;
 	bspi.self->ops->close(bspi.self);
 	if (bspi.net)
 		bspi.net->ops->close(bspi.net);

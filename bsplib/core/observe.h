@@ -30,6 +30,12 @@ struct bspi_observer {
 	void (*message)(const char *site, int pid, size_t tag_bytes, size_t nbytes);
 
 	/*
+	 * In real time, if bspi.metered: the process computes from now on, or a call begins in
+	 * which it does not.
+	 */
+	void (*computing)(bool on);
+
+	/*
 	 * @call begins, for which there is no other event: a collective operation or the wait for
 	 * one, a schedule's, or bsp_direct_get. It ends; calls do not nest. Each call is one pair,
 	 * also if it has nothing to do; bsp_wait for BSP_NO_REQUEST is none. @call and @site stay

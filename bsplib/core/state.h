@@ -96,6 +96,7 @@ struct bspi {
 	bool consensus;			/* BSP_BARRIER=nbx: chunks are acknowledged */
 	bool in_turn;			/* the thread that moves schedules on is at work */
 	bool clock;			/* the transport has one */
+	bool metered;			/* it, or an observer, counts what is computed */
 	bool syncing;			/* in bsp_sync or bsp_end */
 	bool ending;			/* in bsp_end */
 	size_t eager;			/* puts of more bytes ask first */

@@ -12,6 +12,7 @@
 #include "bsplib/engine/clock.h"
 
 #include "bsplib/core/error.h"
+#include "bsplib/core/observe.h"
 #include "bsplib/core/state.h"
 #include "bsplib/engine/chunk.h"
 #include "bsplib/engine/engine.h"
@@ -42,6 +43,14 @@ uint64_t bspi_now(void)
 double bspi_time(void)
 {
 	return (bspi_now() - bspi.began_ns) * 1e-9;
+}
+
+void bspi_computing_turns(bool on)
+{
+	if (bspi.clock)
+		bspi.net->ops->computing(bspi.net, on);
+	else
+		BSPI_EVENT(computing, (on));
 }
 
 static uint32_t take_entry(void)

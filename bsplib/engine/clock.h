@@ -34,10 +34,11 @@ void bspi_clock_advance(void);
 void bspi_clock_keep(uint32_t time);
 void bspi_clock_drop(uint32_t time);
 /* This process computes, or does not. */
+void bspi_computing_turns(bool on);
 static inline void bspi_computing(bool on)
 {
-	if (BSPI_UNLIKELY(bspi.clock))
-		bspi.net->ops->computing(bspi.net, on);
+	if (BSPI_UNLIKELY(bspi.metered))
+		bspi_computing_turns(on);
 }
 void bspi_clock_forget(struct bspi_times *t);
 void bspi_clock_close(void);

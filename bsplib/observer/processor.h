@@ -5,6 +5,8 @@
 
 #include "bsplib/core/state.h"
 
+#include "common/recording.h"
+
 #include <time.h>
 
 /* The time of all threads, ns; 0 in virtual time, which passes with the processor alone. */
@@ -17,10 +19,10 @@ static inline uint64_t bspi_processor_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Is @processor so much less than @computed, ns, that the process had none for a part of it? */
+/* In virtual time no process is without a processor while it computes. */
 static inline bool bspi_processor_is_short(uint64_t processor, uint64_t computed)
 {
-	return !bspi.clock && processor < computed - computed / 10 && processor + 10000 < computed;
+	return !bspi.clock && recording_is_short(processor, computed);
 }
 
 #endif

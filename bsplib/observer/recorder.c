@@ -24,9 +24,9 @@
 #include "bsplib/engine/clock.h"
 #include "bsplib/engine/out.h"
 #include "bsplib/observer/callers.h"
+#include "bsplib/observer/computed.h"
 #include "bsplib/observer/gather.h"
 #include "bsplib/observer/numbers.h"
-#include "bsplib/observer/processor.h"
 #include "bsplib/sync/barrier.h"
 #include "bsplib/sync/meet.h"
 #include "bsplib/transfer/drma.h"
@@ -72,7 +72,7 @@ static struct {
 	uint64_t job;		/* number of the run, in the names of its files */
 
 	uint64_t last, began;	/* end of the last call; beginning of that under way */
-	uint64_t processor_last, processor;	/* clock of processors then; time computed since */
+	struct bspi_computed computed;	/* between them, with a processor */
 	uint64_t credit_began, credit;
 	enum recording_kind kind;	/* of it */
 	const char *site, *call;	/* its, and its name */
@@ -378,28 +378,28 @@ static void call_is_begun(enum recording_kind kind, const char *site)
 	if (!rec.last)
 		rec.last = rec.head->began_ns = bspi.began_ns;
 	rec.began = bspi_now();
-	rec.processor = bspi_processor_ns() - rec.processor_last;
+	rec.computed = bspi_computed_take();
 	rec.kind = kind;
 	rec.site = site;
 	/* sums name no callers, and what has room behind the limit is for their call sites */
 	rec.caller = rec.head->full ? NULL : bspi_caller_of(site);
 }
 
-static void call_is_over(uint64_t now)
+static void write_number(enum recording_kind kind, uint64_t n)
 {
-	rec.last = now;
-	rec.processor_last = bspi_processor_ns();
+	close_record(recording_put(open_record(kind), n));
 }
 
-/* Before the record of the call; most are computed with a processor, and have none. */
+/* Before the record of the call, unless it is next to all of the time, or next to nothing of it. */
 static void write_processor(void)
 {
-	unsigned char *at;
+	const struct bspi_computed *c = &rec.computed;
+	uint64_t most = rec.began - rec.last;
 
-	if (!bspi_processor_is_short(rec.processor, rec.began - rec.last))
-		return;
-	at = open_record(RECORDING_PROCESSOR);
-	close_record(recording_put(at, rec.processor));
+	if (!bspi.clock && c->processor < most - most / RECORDING_EXACT)
+		write_number(RECORDING_PROCESSOR, c->processor);
+	if (c->library > c->processor / RECORDING_EXACT)
+		write_number(RECORDING_LIBRARY, c->library);
 }
 
 /* Unless the last call at this site had the same. Its text is there, as that needs room, too. */
@@ -461,7 +461,7 @@ static void sync_is_over(uint64_t now)
 	write_sync(recorder_number_of(rec.site, false), now);
 	forget_counted();
 	rec.head->steps++;
-	call_is_over(now);
+	rec.last = now;
 }
 
 static bool has_name(enum recording_kind kind)
@@ -498,6 +498,7 @@ static void write_call(enum recording_kind kind, uint64_t now)
 
 static void recorder_put(const struct bspi_transfer *t, uint32_t slot)
 {
+	bspi_computed_copies(t->nbytes);
 	count_transfer(RECORDING_PUT, t->pid, slot, t->nbytes);
 }
 
@@ -509,6 +510,7 @@ static void recorder_get(const struct bspi_transfer *t, uint32_t slot)
 static void recorder_message(const char *site, int pid, size_t tag_bytes, size_t nbytes)
 {
 	(void)site;
+	bspi_computed_copies(nbytes);
 	count_transfer(RECORDING_MESSAGE, pid, 0, tag_bytes + nbytes);
 }
 
@@ -563,7 +565,7 @@ static void recorder_call_ends(void)
 	uint64_t now = bspi_now();
 
 	write_call(rec.kind, now);
-	call_is_over(now);
+	rec.last = now;
 }
 
 static void recorder_read_begins(const char *site, uint32_t slot, int n)
@@ -756,6 +758,7 @@ void bspi_recorder_open(void)
 		.put = recorder_put,
 		.get = recorder_get,
 		.message = recorder_message,
+		.computing = bspi_computed_turns,
 		.collective = recorder_collective,
 		.call_begins = recorder_call_begins,
 		.call_ends = recorder_call_ends,
@@ -788,9 +791,9 @@ void bspi_recorder_open(void)
 			  "cannot write the recording %s.%016llx.part%d (BSP_RECORD): %s",
 			  rec.record, (unsigned long long)rec.job, bspi.me, strerror(err));
 	bspi_recorder_fill_head(rec.head, rec.job);
-	bspi.slow = true;
+	bspi.slow = bspi.metered = true;
 	bspi_gather_open(rec.record, rec.job);
 	bspi_callers_open();
-	rec.processor_last = bspi_processor_ns();
+	bspi_computed_open();
 	bspi_observe(&recorder);
 }

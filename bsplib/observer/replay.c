@@ -64,11 +64,11 @@ static void note_cut(uint64_t at)
 }
 
 /* How much of what was computed before @e had been by @at, ns after the end of the call before. */
-static uint64_t processor_by(const struct recording_event *e, uint64_t at)
+static uint64_t program_by(const struct recording_event *e, uint64_t at)
 {
 	if (at >= e->computed)
-		return e->processor;
-	return (uint64_t)((double)e->processor * ((double)at / (double)e->computed));
+		return e->program;
+	return (uint64_t)((double)e->program * ((double)at / (double)e->computed));
 }
 
 /* The next call that is replayed; what was computed before it, and where sections cut that. */
@@ -84,8 +84,8 @@ static void replay_read(void)
 			note_cut(e.begin - replay.cursor.now);
 		for (; e.computed && placed < replay.ncuts; placed++)
 			replay.cuts[placed] = replay.total +
-					      processor_by(&e, replay.cuts[placed]);
-		replay.total += e.processor;
+					      program_by(&e, replay.cuts[placed]);
+		replay.total += e.program;
 		if (e.kind == RECORDING_SYNC || e.kind == RECORDING_READ ||
 		    e.kind == RECORDING_EXPECT)
 			replay.next = e.kind;

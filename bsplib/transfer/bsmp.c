@@ -131,8 +131,8 @@ void bspi_send(const char *call, const char *site, int64_t pid, const void *tag,
 	if (BSPI_UNLIKELY((uint64_t)pid >= (uint64_t)bspi.reach || bspi_negative(nbytes) ||
 			  !tag || !payload))
 		check_send(call, site, pid, tag, payload, nbytes);
-	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));
 	bspi_computing(false);
+	BSPI_EVENT(message, (site, pid, tag_bytes, nbytes));
 	bytes = sizeof(*m) + bspi_align16(nbytes) + bspi_align16(tag_bytes);
 	if (BSPI_UNLIKELY(bspi.two_phases && pid != bspi.me)) {
 		m = bspi_twophase_message(call, site, pid, bytes);

@@ -10,6 +10,7 @@
  *	    [version=4]				as it was before there were sections
  *	    [version=5]				as it was before there were callers
  *	    [version=6]				as it was before there were nodes
+ *	    [version=7]				as it was before there was library=
  *	process PID [began=NS] [steps=N] [summed=N] [full=N]
  *	node NUMBER NAME				that it is on, and its machine
  *	put|get|message PID AREA CALLS BYTES		of the superstep that the next line ends
@@ -30,7 +31,8 @@
  *	raw BYTE...					as they are
  *	note TEXT					how the job ended
  *
- * A call may have cpu=NS, the processor time of what was computed before it, if that is less.
+ * A call may have cpu=NS, the processor time of what was computed before it, if that is less; and
+ * library=NS, how much of that was in puts, gets and messages.
  *
  * Words are separated by single blanks; # begins a comment. Times are nanoseconds since bsp_begin
  * of the process, whose lines follow its own. Parts are written as common/recording.h has them, and
@@ -137,13 +139,17 @@ static uint32_t site(int i)
 	return nsites++;
 }
 
-/* cpu=NS: before the record that it is of */
+/* cpu=NS, library=NS: before the record that they are of */
 static void processor(void)
 {
-	if (!option("cpu"))
-		return;
-	put(RECORDING_PROCESSOR);
-	put(number_option("cpu"));
+	if (option("cpu")) {
+		put(RECORDING_PROCESSOR);
+		put(number_option("cpu"));
+	}
+	if (option("library")) {
+		put(RECORDING_LIBRARY);
+		put(number_option("library"));
+	}
 }
 
 static void times(int i)
@@ -349,6 +355,8 @@ static void take_run(void)
 		memcpy(run.magic, RECORDING_MAGIC_5, sizeof(run.magic));
 	if (number_option("version") == 6)
 		memcpy(run.magic, RECORDING_MAGIC_6, sizeof(run.magic));
+	if (number_option("version") == 7)
+		memcpy(run.magic, RECORDING_MAGIC_7, sizeof(run.magic));
 	if (option("emulate"))
 		snprintf(run.emulate, sizeof(run.emulate), "%s", option("emulate"));
 }

@@ -87,7 +87,7 @@ static void graph_call(struct builder *b, int pid, const struct recording_event 
 	struct actor *a = &b->actors[pid];
 	bool reads = b->form == PROF_AS_RECORDED || (b->form == PROF_REL && b->has_relaxed);
 
-	prof_compute(b, a, e->processor);
+	prof_compute(b, a, e->program);
 	switch (e->kind) {
 	case RECORDING_READ:
 		graph_read(b, a, reads ? prof_area_of(b, a, e->area) : NULL, !is_at_site(b, e));

@@ -243,11 +243,13 @@ static void count_computing(struct loader *l, int pid, const struct recording_ev
 {
 	struct walker *w = &l->walkers[pid];
 	uint64_t computed = w->inside.computed;
+	/* what the recording took is no time of other programs */
+	bool busy = recording_is_short(e->processor, e->computed);
 
 	l->p->rows[row].computed[pid] += computed;
 	w->computed += computed;
 	l->p->computed += computed;
-	l->p->processor += computed == e->computed ? e->processor :
+	l->p->processor += !busy ? computed :
 			   (uint64_t)((double)e->processor * (double)computed /
 				      (double)e->computed);
 }
