@@ -326,8 +326,9 @@ static const struct bspt_ops *choose_transport(const char *site, const char *nam
 			refused = ops;
 			memcpy(why, last, sizeof(why));
 		}
-		/* where a node has thousands, an endpoint for each is no way out */
-		if (by_name || bspi_places_are_crowded(ops, last, sizeof(last)))
+		/* where a node has thousands, endpoints are no way out; emu says its own */
+		if (by_name || (!bspi.env.emulate[0] &&
+				bspi_places_are_crowded(ops, last, sizeof(last))))
 			break;
 		/* Nor is any better that comes after the one that would emulate the network. */
 		says_most |= (meant && ops != bspt_own()) ||

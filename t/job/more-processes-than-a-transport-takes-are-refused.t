@@ -45,6 +45,13 @@ refused 2 5000 "bsprun: transport 'emu' cannot run here: .* is for up to 4096 pr
 refused 2 2 "bsprun: transport 'self' cannot run here: it is for one process, not 2" self \
 	--transport self
 
+# Without bsprun the program looks for the transport itself.
+seen=$(BSP_EMULATE=sp2 BSP_NPROCS=5000 timeout -k 5 "$(limit)" ./prog 2>&1)
+is 1 $? "an emulated network without bsprun: status 1"
+like "^bsp_begin: transport emu cannot be used: .* is for up to 4096 processes" "$seen" \
+	"the message says so of emu"
+none "$(echo "$seen" | grep started)" "none has started"
+
 like "^bsprun: -n 16385: expected a number from 1 to 16384" "$(bsprun -n 16385 ./prog 2>&1)" \
 	"no job has more than 16384"
 for most in "shm 4096" "emu 4096" "esp 4096"; do
