@@ -8,11 +8,13 @@
 #include "setting.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The line of a file that set each setting, by its place in the table; 0: none did. */
@@ -141,21 +143,40 @@ static int conf_read(struct conf *c, FILE *in)
 	return err;
 }
 
+/* NULL, or why it is not open; a pipe is refused, as a read would wait for its writer. */
+static const char *conf_open(const char *path, FILE **in)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return strerror(errno);
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		close(fd);
+		return "it is a pipe";
+	}
+	*in = fdopen(fd, "r");
+	if (*in)
+		return NULL;
+	close(fd);
+	return "no memory";
+}
+
 static int conf_load(enum bspi_conf_of of, char why[BSPI_CONF_WHY])
 {
 	struct conf c = { .of = of, .why = why };
-	FILE *in;
+	const char *not;
+	FILE *in = NULL;
 	int err;
 
 	if (!bspi_conf_path(of, c.path, sizeof(c.path)))
 		return 0;
-	in = fopen(c.path, "re");
-	err = errno;
+	not = conf_open(c.path, &in);
 	/* HOME may be that of another user (sudo -E, setpriv), whose folders are closed. */
-	if (!in && access(c.path, F_OK))
+	if (not && access(c.path, F_OK))
 		return 0;
-	if (!in)
-		return conf_refuse(&c, "cannot be read: %s", strerror(err));
+	if (not)
+		return conf_refuse(&c, "cannot be read: %s", not);
 	err = conf_read(&c, in);
 	fclose(in);
 	return err;

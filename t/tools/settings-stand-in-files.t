@@ -72,7 +72,11 @@ refused 'BSP_NPROCS=2\nBSP_NPROCS=3\n' "2: BSP_NPROCS stands already in line 1" 
 refused 'BSP_NPROCS=2\000\n' "1: a byte of value 0" "binary data"
 rm "$user" && mkdir "$user"
 is "bsprun: $user: cannot be read: Is a directory" "$(bsprun ./waits 2>&1)" "a folder"
-rmdir "$user"
+rmdir "$user" && mkfifo "$user"
+is "bsprun: $user: cannot be read: it is a pipe" \
+	"$(timeout "$(limit)" bsprun ./waits 2>&1)" \
+	"a pipe to which nothing writes"
+rm "$user"
 other="setpriv --reuid 65533 --regid 65533 --clear-groups"
 chmod 755 "$tap_dir"
 if $other test -x "$(command -v bsprun)" -a -x waits 2>/dev/null; then
