@@ -81,6 +81,13 @@ module bsp
   end interface
 
   interface
+    function bspcputime() result(answer) bind(C, name="bspf_cputime")
+      import :: c_double
+      real(c_double) :: answer
+    end function
+  end interface
+
+  interface
     subroutine bspsync() bind(C, name="bspf_sync")
     end subroutine
   end interface

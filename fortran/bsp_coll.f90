@@ -5,9 +5,10 @@
 ! whose name begins with bspi is a function that returns a request for bspwait and bsptest; until
 ! it has completed its arrays must not be touched, and are "asynchronous" or "target".
 module bsp_coll
-  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_long, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_funptr, c_int, c_int64_t, &
+      c_long, c_size_t
   implicit none
-  private :: c_double, c_float, c_int, c_int64_t, c_long, c_size_t
+  private :: c_char, c_double, c_float, c_funptr, c_int, c_int64_t, c_long, c_size_t
 
   ! Elements.
   integer(c_int), parameter :: BSP_INT8 = int(z'101'), BSP_INT16 = int(z'102')
@@ -222,6 +223,25 @@ module bsp_coll
       type(*), dimension(*), target, asynchronous :: src, dst
       integer :: nbytes
     end subroutine
+  end interface
+
+  ! For these op is c_funloc(op): a procedure as an argument cannot stand beside an array of any
+  ! rank, and an array of assumed size would be a copy that is gone when the call returns.
+  interface
+    function bspifold(op, src, dst, nbytes) result(answer) bind(C, name="bspf_ifold")
+      import :: c_funptr, c_int, c_long
+      type(c_funptr), value :: op
+      type(*), dimension(..), target, asynchronous :: src, dst
+      integer(c_int), value :: nbytes
+      integer(c_long) :: answer
+    end function
+    function bspiscan(op, src, dst, nbytes) result(answer) bind(C, name="bspf_iscan")
+      import :: c_funptr, c_int, c_long
+      type(c_funptr), value :: op
+      type(*), dimension(..), target, asynchronous :: src, dst
+      integer(c_int), value :: nbytes
+      integer(c_long) :: answer
+    end function
   end interface
 
   ! ---- Nonblocking ------------------------------------------------------------------------------
@@ -449,7 +469,37 @@ module bsp_coll
     end function
   end interface
 
-  ! ---- One number of each process: Oxford's fbsp_level1.h ---------------------------------------
+  ! ---- One number of each process ---------------------------------------------------------------
+
+  interface
+    function f77_bsp_constantI(x) result(answer) bind(C, name="bspf_constantI")
+      import :: c_int
+      integer(c_int), value :: x
+      integer(c_int) :: answer
+    end function
+    function f77_bsp_sortI(x) result(answer) bind(C, name="bspf_sortI")
+      import :: c_int
+      integer(c_int), value :: x
+      integer(c_int) :: answer
+    end function
+    function f77_bsp_sortR(x) result(answer) bind(C, name="bspf_sortR")
+      import :: c_float
+      real(c_float), value :: x
+      real(c_float) :: answer
+    end function
+    function f77_bsp_sortD(x) result(answer) bind(C, name="bspf_sortD")
+      import :: c_double
+      real(c_double), value :: x
+      real(c_double) :: answer
+    end function
+    function f77_bsp_sortC(x) result(answer) bind(C, name="bspf_sortC")
+      import :: c_char
+      character(c_char), intent(in) :: x
+      character(c_char) :: answer
+    end function
+  end interface
+
+  ! Oxford's fbsp_level1.h.
 
   interface
     function f77_bsp_all(x) result(answer) bind(C, name="bspf_all")

@@ -126,6 +126,11 @@ double bspf_dtime(void)
 	return bsp_dtime();
 }
 
+double bspf_cputime(void)
+{
+	return bsp_cputime();
+}
+
 void bspf_sync(void)
 {
 	bsp_sync_at(SITE);

@@ -543,6 +543,32 @@ double bspf_maxD_prefix(double x)
 	return bsp_numberD_prefix_at(SITE, "bsp_maxD_prefix", BSP_MAX, x);
 }
 
+int bspf_constantI(int x)
+{
+	return bsp_constantI_at(SITE, x);
+}
+
+int bspf_sortI(int x)
+{
+	return bsp_sortI_at(SITE, x);
+}
+
+float bspf_sortR(float x)
+{
+	return bsp_sortR_at(SITE, x);
+}
+
+double bspf_sortD(double x)
+{
+	return bsp_sortD_at(SITE, x);
+}
+
+/* gfortran 12 hands over a character that is computed, by value, as something else. */
+char bspf_sortC(const char *x)
+{
+	return bsp_sortC_at(SITE, *x);
+}
+
 /* ---- Operators of the program; requests ----------------------------------------------- */
 
 /* Their names are those that gfortran gives to procedures that are not bind(C). */
@@ -560,6 +586,18 @@ void bspscan_(bsp_op *op, const void *src, void *dst, const int *nbytes)
 void bspsort_(int (*less)(void *, void *, int *), const void *src, void *dst, const int *nbytes)
 {
 	bsp_sort_at(SITE, less, src, dst, *nbytes);
+}
+
+bsp_request bspf_ifold(bsp_op *op, const CFI_cdesc_t *src, const CFI_cdesc_t *dst, int nbytes)
+{
+	return bsp_ifold_at(SITE, op, bspf_area(SITE, "bsp_ifold", "src", src),
+			    bspf_area(SITE, "bsp_ifold", "dst", dst), nbytes);
+}
+
+bsp_request bspf_iscan(bsp_op *op, const CFI_cdesc_t *src, const CFI_cdesc_t *dst, int nbytes)
+{
+	return bsp_iscan_at(SITE, op, bspf_area(SITE, "bsp_iscan", "src", src),
+			    bspf_area(SITE, "bsp_iscan", "dst", dst), nbytes);
 }
 
 void bspf_wait(bsp_request *request)

@@ -22,7 +22,7 @@ end module
 program collectives
   use bsp
   use operators
-  use, intrinsic :: iso_c_binding, only: c_long, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_funloc, c_long, c_size_t
   implicit none
   integer :: me, p, i
 
@@ -138,17 +138,30 @@ contains
     call check(f77_bsp_minD(me + 0.25d0) == 0.25d0, "f77_bsp_minD")
     call check(f77_bsp_productI_prefix(2) == 2**(me + 1), "f77_bsp_productI_prefix")
     call check(f77_bsp_all(1) == 1 .and. f77_bsp_any(me) == 1, "f77_bsp_all")
+    call check(f77_bsp_constantI(7) == 1 .and. f77_bsp_constantI(me) == 0, "f77_bsp_constantI")
+    call check(f77_bsp_sortI(p - 1 - me) == me .and. f77_bsp_sortR(-me * 1.0) == me - p + 1, &
+      "f77_bsp_sortI")
+    call check(f77_bsp_sortD(-0.5d0 * me) == 0.5d0 * (me - p + 1), "f77_bsp_sortD")
+    call check(f77_bsp_sortC(achar(iachar("z") - me)) == achar(iachar("z") - p + 1 + me), &
+      "f77_bsp_sortC")
     call passed("numbers")
   end subroutine
 
   subroutine own_operators()
-    integer, asynchronous :: x(2), y(2)
+    integer, asynchronous :: x(2), y(2), z(2)
+    integer(c_long) :: folded, scanned
 
     x = [me, -me]
     call bspfold(later, x, y, 8)
     call check(y(1) == p - 1 .and. y(2) == 1 - p, "bspfold")
     call bspscan(later, x, y, 8)
     call check(y(1) == me, "bspscan")
+    folded = bspifold(c_funloc(later), x, y, 8)
+    scanned = bspiscan(c_funloc(later), x, z, 8)
+    call bspwait(scanned)
+    call bspwait(folded)
+    call check(y(1) == p - 1 .and. y(2) == 1 - p, "bspifold")
+    call check(z(1) == me .and. z(2) == -me, "bspiscan")
     x(1) = me
     call bspsort(greater, x, y, 4)
     call check(y(1) == p - 1 - me, "bspsort")

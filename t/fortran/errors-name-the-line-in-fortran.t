@@ -53,6 +53,8 @@ contains
       call bspput(1 - bsppid(), b, a, 0, BSPINT)
     case ("list")
       call bspsetneighbors(1, [7])
+    case ("fold")
+      call start_fold()
     end select
   end subroutine
 
@@ -60,6 +62,14 @@ contains
     integer, intent(in) :: square(:, :)
 
     call bspput(0, square(1, :), a, 0, 12)
+  end subroutine
+
+  subroutine start_fold()
+    use, intrinsic :: iso_c_binding, only: c_funloc, c_long
+    integer(c_long) :: request
+
+    request = bspifold(c_funloc(put_rows), a(1:9:2), a, 20)
+    call bspwait(request)
   end subroutine
 end program
 END
@@ -86,7 +96,8 @@ says()
 
 contiguous='is a section that is not contiguous; use a contiguous one, or a copy'
 says section "bsp_put: src $contiguous at 17" "$networks"
-says rows "bsp_put: src $contiguous at 52"
+says rows "bsp_put: src $contiguous at 54"
+says fold "bsp_ifold: src $contiguous at 61"
 says short "bsp_put: 12 bytes are more than the 8 of src at 2[12]"
 says get "bsp_get: 16 bytes are more than the 12 of dst at 24"
 says pid "bsp_put: process 7 does not exist, there are 2 at 26" "$networks"

@@ -234,7 +234,7 @@ contains
   end subroutine
 
   subroutine parameters()
-    call check(bsptime() > 0 .and. bspdtime() > 0, "the time")
+    call check(bsptime() > 0 .and. bspdtime() > 0 .and. bspcputime() > 0, "the time")
     call check(bsps() > 0 .and. bspl() > 0 .and. bspg() > 0 .and. bspnhalf() >= 0, "s, l and g")
     call passed("parameters")
   end subroutine
