@@ -20,7 +20,7 @@
  *
  * These are the calls of bsp.h, which may be mixed with them: what they cost, when they take effect
  * and what they refuse is said there. Sizes and offsets are in elements. Messages have the line of
- * the program. It needs C++11 and either interface of bsp.h.
+ * the program. It needs C++11 and either interface of bsp.h. The manual page is bsp_cxx(7).
  *
  * An area registers itself when it is made, and withdraws when it goes: all processes make areas
  * and let them go in the same order. Its memory stays until the bsp::sync() after that, as puts of
@@ -223,6 +223,14 @@ public:
 	{
 		BSP_PLAIN(bsp_hpget_at)(site, pid, all.data(), bytes(offset, "bsp_hpget"),
 					dst.data(), bytes(dst.size(), "bsp_hpget"));
+	}
+
+	/* The same at once: the bytes have arrived when it returns. */
+	void direct_get(int pid, std::size_t offset, span<T> dst,
+			const char *site = BSP_AREA_SITE) const
+	{
+		BSP_PLAIN(bsp_direct_get_at)(site, pid, all.data(), bytes(offset, "bsp_direct_get"),
+					     dst.data(), bytes(dst.size(), "bsp_direct_get"));
 	}
 
 	/* In relaxed supersteps: bsp_read(), bsp_read_test(), bsp_serve(). */

@@ -43,6 +43,7 @@ formats 'bspi_fail|bspi_fail_of|bspi_fail_va|bspi_fail_with|bspi_warn|bspi_viola
 	as_pattern | sort -u >"$tap_dir/calls"
 formats conf_refuse common/conf.c | $SED 's/^/%s:%d: /' | as_pattern >>"$tap_dir/calls"
 formats snprintf fortran/*.c | as_pattern >>"$tap_dir/calls"
+formats 'bsp_abort[)]' include/bsp/area.hpp | as_pattern >>"$tap_dir/calls"
 formats 'report|bspj_report|bspj_watchdog_report|bspj_say|dprintf' \
 	job/launch/supervise.c job/lifeline/watchdog.c \
 	job/lifeline/lifeline.c job/discover/discover_link.c \

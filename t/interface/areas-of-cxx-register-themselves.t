@@ -49,6 +49,8 @@ static void move_data()
 	numbers.hpput(left, bsp::span<const int>(mine.data(), 1), 4);
 	bsp::sync();
 	check(fetched[0] == me && fetched[1] == me + 10 && numbers[4] == right, "what was fetched");
+	numbers.direct_get(left, 4, bsp::span<int>(fetched, 1));
+	check(fetched[0] == me, "what was fetched at once");
 	check(bsp::allreduce(BSP_MAX, static_cast<std::int64_t>(me)) == p - 1, "the greatest");
 
 	bsp_set_sync(BSP_RELAXED);
@@ -142,6 +144,13 @@ seen=$(bsprun -n 2 ./areas exception 2>&1)
 ok $((! $?)) "an exception that leaves the SPMD part is an error"
 text='an exception has left the SPMD part: one process alone'
 like "^bsp_abort: $text \(process 1, superstep 1\)$" "$seen" "with its text and process"
+
+sed -n '/^#include <bsp.area.hpp>/,/^}/p' "$top_srcdir/man/bsp_cxx.7" | sed 's/\\e/\\/g' >page.cc
+seen=$(bspcxx -std=c++11 -Wall -Wextra -Werror -o page page.cc 2>&1)
+ok $? "the program of bsp_cxx(7) compiles" || diag "$seen"
+is "0 has 2 on its left
+1 has 0 on its left
+2 has 1 on its left" "$(runs -n 3 ./page)" "and runs"
 
 cp "$top_srcdir/examples/rod.cc" .
 eval "$(sed -n 's/^ \*	\(bspcxx .*\)/\1/p' rod.cc)"
