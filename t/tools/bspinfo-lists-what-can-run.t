@@ -21,11 +21,19 @@ like "^  none\$" "$(cat info)" "no settings"
 for name in $(sed -n 's/^TRANSPORT(\(.*\))/\1/p' "$top_srcdir/transport/transports.def"); do
 	like "^  $name +[a-z]" "$(cat info)" "transport $name is listed"
 done
-like "cannot run here with 3 processes: .*one process" "$(bspinfo -n 3)" \
-	"why a transport cannot run"
+like "^ +can run here, but not with 3 processes: it is for one process, not 3\$" \
+	"$(bspinfo -n 3)" "a transport that is for another number of processes"
+is "self
+shm
+" "$(for n in 1 3; do
+	BSP_TRANSPORT=auto bspinfo -n $n |
+		awk '/^  [a-z]/ { name = $1 } /; programs take it$/ { print name }'
+done)
+$(BSP_TRANSPORT=emu BSP_EMULATE=sp2 bspinfo | grep 'programs take it')" \
+	"the one that programs take, if none is named"
 built=$(grep -c '^TRANSPORT(' "$top_srcdir/transport/transports.def")
 # mix is there, but may find nothing to go between nodes
-test "$(bspinfo -n 1 | grep -c 'can run here with 1 process$')" -ge $((built - 1))
+test "$(bspinfo -n 1 | grep -cE 'can run here with 1 process(;|$)')" -ge $((built - 1))
 ok $? "all that are built in can with one process"
 for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/transports.def"); do
 	like "^  $name +[a-z]" "$(cat info)" "transport $name is listed, built or not"
@@ -38,7 +46,7 @@ for name in $(sed -n 's/^PLUGIN(\([a-z]*\),.*/\1/p' "$top_srcdir/transport/trans
 done
 like "between nodes: ofi: .*; mpi: .* names another folder\)" "$without" \
 	"a reason made of several is printed to its end"
-like "cannot run here with 5 processes" "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
+like "can run here with 5 processes; " "$(BSP_NPROCS=5 bspinfo)" "BSP_NPROCS says for how many"
 
 like "^  BSP_NPROCS=5\$" "$(BSP_NPROCS=5 bspinfo)" "a setting is shown"
 like "^  BSP_CREDIT=much is wrong: expected auto, or a number" "$(BSP_CREDIT=much bspinfo)" \

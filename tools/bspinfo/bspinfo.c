@@ -161,18 +161,32 @@ static bool launcher_here(char *text, size_t len, const char **where)
 
 /* ---- As lines --------------------------------------------------------------- */
 
-static void print_transport(const struct bspt_ops *ops, int nprocs)
+/* Returns whether it can run; a reason is about the number of processes if one alone could run. */
+static bool print_ability(const struct bspt_ops *ops, int nprocs, bool is_first)
 {
 	const char *why = reason_against(ops, nprocs);
-	const char *separator = "";
+	char reason[REASON_MOST];
 
-	printf("  %-8s %s\n", ops->name, ops->summary);
-	if (why)
-		printf("  %-8s cannot run here with %d process%s: %s\n", "", nprocs,
-		       nprocs == 1 ? "" : "es", why);
+	if (!why) {
+		printf("can run here with %d process%s%s\n", nprocs, nprocs == 1 ? "" : "es",
+		       is_first ? "; programs take it" : "");
+		return true;
+	}
+	snprintf(reason, sizeof(reason), "%s", why);
+	if (nprocs > 1 && !reason_against(ops, 1))
+		printf("can run here, but not with %d processes: %s\n", nprocs, reason);
 	else
-		printf("  %-8s can run here with %d process%s\n", "", nprocs,
-		       nprocs == 1 ? "" : "es");
+		printf("cannot run here: %s\n", reason);
+	return false;
+}
+
+static bool print_transport(const struct bspt_ops *ops, int nprocs, bool is_first)
+{
+	const char *separator = "";
+	bool can;
+
+	printf("  %-8s %s\n  %-8s ", ops->name, ops->summary, "");
+	can = print_ability(ops, nprocs, is_first);
 	for (int i = 0; i < NCAPS; i++) {
 		if (!(ops->caps & caps[i].cap))
 			continue;
@@ -183,6 +197,7 @@ static void print_transport(const struct bspt_ops *ops, int nprocs)
 	}
 	if (*separator)
 		putchar('\n');
+	return can;
 }
 
 /* The parameters that BSP_EMULATE stands for. */
@@ -304,6 +319,8 @@ static void print_libraries(void)
 
 static void print_report(int processors, int nprocs)
 {
+	const char *named = getenv("BSP_TRANSPORT"), *emulated = getenv("BSP_EMULATE");
+	bool is_chosen = (named && strcmp(named, "auto") != 0) || (emulated && *emulated);
 	const struct bspt_ops *ops;
 
 	printf("version     %s\n", PACKAGE_VERSION);
@@ -314,7 +331,7 @@ static void print_report(int processors, int nprocs)
 	print_libraries();
 	puts("transports, the preferred one first:");
 	for (unsigned int i = 0; (ops = bspt_at(i)); i++)
-		print_transport(ops, nprocs);
+		is_chosen |= print_transport(ops, nprocs, !is_chosen);
 	print_settings();
 	print_strays();
 }
