@@ -16,6 +16,7 @@
 #include "bsplib/sync/neighbors.h"
 #include "bsplib/sync/relaxed.h"
 
+#include "common/emulated.h"
 #include "common/json.h"
 #include "common/plain.h"
 #include "common/replace.h"
@@ -357,11 +358,15 @@ static void print_runs(void)
 
 static void stat_print_table(void)
 {
+	char network[2 * sizeof(bspi.env.emulate)];
 	int worst;
 	double ratio = imbalance(&worst);
 
 	plain_fprintf(stderr, "bsp: %d processes, %u supersteps, %.4f s, transport %s",
 		      bspi.nprocs, stat_supersteps(), stat_total(), transport_name());
+	emulated_describe(bspi.env.emulate, network, sizeof(network));
+	if (*network)
+		fprintf(stderr, ", network %s", network);
 	bspi_stat_section_say(stderr);
 	fputs("\n", stderr);
 	fprintf(stderr, "%7s %10s %10s %10s %14s %14s %10s %10s %10s %10s\n", "process", "puts",

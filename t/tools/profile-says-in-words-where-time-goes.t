@@ -173,6 +173,12 @@ gigabit,cpu=1 (gigabit: L=30us,o=8us,g=8us,G=9ns,cpu=9)" "$(network gigabit,cpu=
 	"also behind what replaces some"
 like 'emulated network L=1us,o=1us, ' "$(network L=1us,o=1us; bspprof named.rec)" \
 	"parameters are as given"
+is "network sp2 (L=24us,o=10us,g=10us,G=29.2ns,cpu=80), as in the run
+network rdma100,cpu=2 (rdma100: L=1us,o=0.2us,g=0.1us,G=0.08ns,cpu=1)
+network gigabit (L=30us,o=8us,g=8us,G=9ns,cpu=9)" \
+	"$(network sp2 >/dev/null; bspprof predict --on rdma100,cpu=2,gigabit named.rec |
+		sed -n '/^the run took/,/^as published/p' | sed '1d;$d')" \
+	"a prediction has those of each name"
 for name in sp2 gigabit rdma100; do
 	text=$(network $name | sed -n '1s/.*(\(.*\))/\1/p')
 	like "^$text" "$(cat "$top_srcdir/man/bsprun.1")" "bsprun(1) has those of $name"

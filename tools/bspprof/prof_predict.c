@@ -5,6 +5,8 @@
 #include "prof_gain.h"
 #include "prof_graph.h"
 
+#include "common/emulated.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -158,6 +160,23 @@ static void predict_busy(const struct prof *p, FILE *out)
 			(double)p->computed * 1e-9, (double)p->processor * 1e-9);
 }
 
+/* The parameters of networks that have a name, and of that of the run if it was emulated. */
+static void predict_names(const struct prof *p, const char *networks, FILE *out)
+{
+	const char *own = p->recording.first->emulate;
+	char text[NETWORK_MOST], said[2 * NETWORK_MOST];
+
+	emulated_describe(own, said, sizeof(said));
+	if (*own)
+		fprintf(out, "network %s, as in the run\n", said);
+	while (networks && *networks) {
+		networks = next_network(networks, text, sizeof(text));
+		emulated_describe(text, said, sizeof(said));
+		if (strcmp(said, text) != 0)
+			fprintf(out, "network %s\n", said);
+	}
+}
+
 /* How near the simulation comes to the run, of @simulated and measured ns. */
 static void predict_measured(const struct prof *p, double simulated, FILE *out)
 {
@@ -184,6 +203,7 @@ int prof_write_prediction(const struct prof *p, const char *networks, FILE *out,
 		return -1;
 	predict_measured(p, (double)ps * 1e-3, out);
 	predict_busy(p, out);
+	predict_names(p, networks, out);
 	if (predict_table(p, &own, networks, &as_published, out, why, len) ||
 	    predict_table(p, &own, networks, &among_neighbors, out, why, len))
 		return -1;
