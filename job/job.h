@@ -247,6 +247,8 @@ enum bspj_bind {
 
 struct bspj_binding;
 
+enum { BSPJ_COMMON = 2048 };	/* bytes, with the 0 at its end */
+
 struct bspj_start {
 	const struct bspj_words *words;
 	int nprocs;
@@ -281,6 +283,11 @@ struct bspj_start {
 	/* and for how long; launched: how long they wait for each other, 0 for ever */
 	double timeout_s;
 	struct bspj_parts *parts;	/* the others, once they are found; NULL: none */
+	/*
+	 * launched: a text in BSPJ_COMMON bytes that is to be the same on all. After bspj_connect()
+	 * it is that of process 0; NULL: there is none
+	 */
+	char *common;
 };
 
 /* The socket by which process 0 asks the supervisor, and a proof that it is still that socket. */

@@ -302,13 +302,15 @@ static bool is_meant(const struct bspt_ops *ops, char *why, size_t len)
 }
 
 /* From here on BSP_EMULATE is the parameters, whatever happens to a file of them. */
-static void read_network(const char *site)
+static void read_parts_of_settings(const char *site)
 {
 	char why[BSPI_NETWORK_WHY];
 
 	if (bspi_network_text(bspi.env.emulate, bspi.env.emulate, sizeof(bspi.env.emulate), why,
 			      sizeof(why)) < 0)
 		bspi_fail("bsp_begin", site, "BSP_EMULATE: %s", why);
+	bspi_coll_read(site);
+	bspi_stat_choose(site);
 }
 
 /* The one of that name, or for auto the first that can run here. */
@@ -494,9 +496,11 @@ static void prepare_launched(const char *site, const struct bspt_ops *ops, struc
 static int spmd_connect(const char *site, int nprocs)
 {
 	struct bspj_start how = make_start(&bspi.env, nprocs);
-	char why[WHY_MOST];
+	char why[WHY_MOST], common[BSPJ_COMMON];
 	int err;
 
+	bspi_env_write_common(common, sizeof(common));
+	how.common = common;
 	how.follows = follows_process_0();
 	err = bspj_connect(&how, &bspi.job, why, sizeof(why));
 	if (err == -ECANCELED && how.follows)
@@ -505,6 +509,8 @@ static int spmd_connect(const char *site, int nprocs)
 		bspi_fail("bsp_begin", site, "%s", why);
 	if (bspi.job.nprocs > (int)bspi_setting_find("BSP_NPROCS")->most)
 		bspi_fail("bsp_begin", site, "a job cannot have %d processes", bspi.job.nprocs);
+	if (bspi_env_take_common(&bspi.env, common))
+		read_parts_of_settings(site);
 	return bspi.job.nprocs;
 }
 
@@ -728,9 +734,7 @@ void bspi_begin(const char *site, int64_t maxprocs)
 			  (long long)maxprocs);
 	bspi_env_read(&bspi.env);
 	bspi_places_restrict("bsp_begin", site, bspi.env.bind);
-	read_network(site);
-	bspi_coll_read(site);
-	bspi_stat_choose(site);
+	read_parts_of_settings(site);
 	bspi_recorder_choose();
 	nprocs = processes_possible("bsp_begin", site, &bspi.env);
 	begin_part(site, maxprocs < nprocs ? maxprocs : nprocs);

@@ -8,12 +8,39 @@
 #include "common/conf.h"
 #include "common/near.h"
 #include "common/setting.h"
+#include "job/job.h"
 #include "transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Settings of process 0 that count for all, a line for each; "": those of the environment do. */
+static char env_common[BSPJ_COMMON];
+
+static const char *const common[] = {
+	"BSP_TRANSPORT", "BSP_FAR", "BSP_SYNC", "BSP_NEIGHBORS", "BSP_EAGER", "BSP_CREDIT",
+	"BSP_CHECK", "BSP_UNREAD", "BSP_ONLY", "BSP_WITHOUT", "BSP_BARRIER", "BSP_OFFLOAD",
+	"BSP_PROGRESS", "BSP_COLL", "BSP_SHARE", "BSP_STAT", "BSP_SHUFFLE",
+};
+
+enum { COMMON = sizeof(common) / sizeof(common[0]) };
+
+/* The value that process 0 has given; NULL: none. */
+static const char *env_of_process_0(const char *variable)
+{
+	static char value[BSPI_SETTING_TEXT + BSPJ_COMMON];
+	size_t len = strlen(variable);
+
+	for (const char *line = env_common; *line; line += strcspn(line, "\n") + 1)
+		if (strncmp(line, variable, len) == 0 && line[len] == '=') {
+			snprintf(value, sizeof(value), "%.*s", (int)strcspn(line + len + 1, "\n"),
+				 line + len + 1);
+			return value;
+		}
+	return NULL;
+}
 
 /*
  * The value that the environment gives. A program with rights that its user has not takes no texts
@@ -22,7 +49,10 @@
 static const char *env_given(const struct bspi_setting *s)
 {
 	static char text[BSPI_SETTING_TEXT];
+	const char *value = env_of_process_0(s->variable);
 
+	if (value)
+		return value;
 	return s->type == TEXT && bspt_is_privileged() ? NULL : bspi_setting_given(s, text);
 }
 
@@ -103,6 +133,28 @@ void bspi_env_read(struct bspi_env *env)
 		strcpy(env->interface, env->networks);
 	if (bsp_stat_by_default && !getenv("BSP_STAT"))
 		env->stat = 1;
+}
+
+void bspi_env_write_common(char *text, size_t room)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < COMMON && len < room; i++)
+		len += (size_t)snprintf(text + len, room - len, "%s=%s\n", common[i],
+					env_value_of(common[i]));
+}
+
+bool bspi_env_take_common(struct bspi_env *env, const char *text)
+{
+	char mine[BSPJ_COMMON];
+
+	bspi_env_write_common(mine, sizeof(mine));
+	if (!*text || strcmp(mine, text) == 0)
+		return false;
+	snprintf(env_common, sizeof(env_common), "%s", text);
+	bspi_env_read(env);
+	return true;
 }
 
 void bspi_env_warn_renamed(const char *variable, const char *old, const char *current)

@@ -3,6 +3,8 @@
 #ifndef BSPI_ENV_H
 #define BSPI_ENV_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* By the names of the settings without BSP_, in lower case. */
@@ -28,6 +30,12 @@ struct bspi_env {
  * from the folder in which the program was started.
  */
 void bspi_env_read(struct bspi_env *env);
+/*
+ * Settings by which processes agree on what they do together, as text; and those of process 0 in
+ * their place, if they differ: then @env is read again, and it returns true.
+ */
+void bspi_env_write_common(char *text, size_t room);
+bool bspi_env_take_common(struct bspi_env *env, const char *text);
 /* Print a notice for each setting that is set, but not read in a privileged program. */
 void bspi_env_announce_unread(void);
 /* Print a notice for each variable that is nearly a setting (common/near.h). */

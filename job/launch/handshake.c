@@ -160,10 +160,18 @@ static bool handshake_may_lack_folder(const struct bspj_member *m, const struct 
 	return m->in_home && m->folder != first->folder;
 }
 
-static void handshake_take_folder(void *arg, int p, const void *its)
+/* Data of process 0 alone. */
+struct handshake_first {
+	void *to;
+	size_t len;
+};
+
+static void handshake_take_first(void *arg, int p, const void *its)
 {
+	const struct handshake_first *first = arg;
+
 	if (p == 0)
-		memcpy(arg, its, FOLDER_MOST);
+		memcpy(first->to, its, first->len);
 }
 
 /*
@@ -174,12 +182,12 @@ static int handshake_exchange_folder(const struct bspj_job *job, const struct bs
 				     const struct bspj_member *m, char *why, size_t len)
 {
 	char mine[FOLDER_MOST] = "", first[FOLDER_MOST] = "";
+	struct handshake_first take = { .to = first, .len = sizeof(first) };
 	struct stat st;
 	int err;
 
 	snprintf(mine, sizeof(mine), "%s", handshake_folder());
-	err = job->launch->exchange(mine, sizeof(mine), handshake_take_folder, first, members->n,
-				    0);
+	err = job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, members->n, 0);
 	if (!err && handshake_may_lack_folder(m, members->member) && *first &&
 	    stat(first, &st) && (errno == ENOENT || errno == ENOTDIR)) {
 		err = -ENOENT;
@@ -189,6 +197,22 @@ static int handshake_exchange_folder(const struct bspj_job *job, const struct bs
 			 job->me, m->host, first);
 	}
 	return err;
+}
+
+/* ---- What is to be the same on all ------------------------------------------- */
+
+/* All learn that of process 0, where one of them has another. */
+static int handshake_exchange_common(const struct bspj_job *job, const struct bspj_start *how,
+				     int n)
+{
+	char mine[BSPJ_COMMON] = "", unused[BSPJ_COMMON];
+	struct handshake_first take = {
+		.to = how->common ? how->common : unused, .len = sizeof(mine),
+	};
+
+	if (how->common)
+		snprintf(mine, sizeof(mine), "%s", how->common);
+	return job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, n, 0);
 }
 
 /* ---- The handshake --------------------------------------------------------- */
@@ -202,7 +226,8 @@ static bool handshake_introduce(struct bspj_member *m, const struct bspj_start *
 		.nprocs = how->nprocs, .follows = how->follows,
 		.program = print.hash, .base = print.base, .pid = getpid(),
 		.folder = handshake_hash(handshake_folder()), .in_home = handshake_is_in_home(),
-		.node_size = (uint32_t)how->node_size,
+		.node_size = (uint16_t)how->node_size,
+		.common = (uint32_t)handshake_hash(how->common ? how->common : ""),
 	};
 	bspt_hostname(m->host);
 	snprintf(m->name, sizeof(m->name), "%s", program_invocation_short_name);
@@ -306,6 +331,7 @@ struct introductions {
 	struct bspj_members *members;
 	bool keeps_all;			/* else process 0 alone */
 	bool asks_for_folder;		/* one is to look for that of process 0 */
+	bool differs;			/* one has another text than process 0 */
 	const char *begin;
 	int err;			/* the first that does not fit is described in @why */
 	char *why;
@@ -324,6 +350,7 @@ static void handshake_take(void *arg, int p, const void *its)
 	if (!in->err)
 		in->err = handshake_compare(&m, p, first, in->begin, in->why, in->len);
 	in->asks_for_folder |= handshake_may_lack_folder(&m, first);
+	in->differs |= m.common != first->common;
 }
 
 /*
@@ -373,6 +400,10 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 	snprintf(why, len, "the processes cannot compare their folders");
 	if (in.asks_for_folder)
 		err = handshake_exchange_folder(job, members, mine, why, len);
+	if (!err && in.differs) {
+		snprintf(why, len, "the processes cannot exchange their settings");
+		err = handshake_exchange_common(job, how, members->n);
+	}
 	if (err)
 		return err;
 	err = job->launch->nodes(members->node, members->n);

@@ -6,7 +6,7 @@
 #include "job/internal.h"
 #include "transport/hostname.h"
 
-enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 5 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 6 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
@@ -28,7 +28,8 @@ struct bspj_member {
 	char build_id[17];		/* the beginning of the program's; "": it has none */
 	char name[64];			/* of the program */
 	bool in_home;			/* was started in the home folder */
-	uint32_t node_size;		/* as struct bspj_start has it: all have one map of nodes */
+	uint16_t node_size;		/* as struct bspj_start has it: all have one map of nodes */
+	uint32_t common;		/* a hash of the text that is to be the same on all */
 	uint64_t folder;		/* a hash of the folder in which it was started */
 };
 
