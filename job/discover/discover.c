@@ -203,7 +203,8 @@ static int start_part(const struct bspj_start *how, const struct bspj_part *mine
 	if (!err)
 		return 0;
 	snprintf(why, len,
-		 "cannot start %d processes: %s; raise the limits (ulimit -u, ulimit -v)",
+		 "cannot start %d processes: %s; raise the limits (ulimit -n, -u, -v; pids.max, "
+		 "memory.max of a container)",
 		 part.nprocs, strerror(-err));
 	if (part.parts) {
 		bspj_parts_send_failure(part.parts, mine->first, EXIT_FAILURE, "has not started");
@@ -266,8 +267,9 @@ static int nodes_start(struct bspj_start *how, struct bspj_job *job, char *why, 
 	err = bspj_start_nodes(how->nprocs, how->nodes, &parts);
 	if (err)
 		snprintf(why, len,
-			 "cannot start %d processes on %d nodes: %s; raise the limits (ulimit -n, "
-			 "ulimit -u, ulimit -v)",
+			 "cannot start %d processes on %d nodes: %s; ask for fewer (bsprun -n) or "
+			 "raise the limits (ulimit -n, -u, -v; pids.max, memory.max of a "
+			 "container)",
 			 how->nprocs, how->nodes, strerror(-err));
 	else
 		err = start_part(how, &parts.part[parts.mine], job, why, len);
