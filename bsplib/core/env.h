@@ -11,11 +11,11 @@
 struct bspi_env {
 	int64_t nprocs, stat, tag_output, shuffle, verbose;
 	int64_t check, record_operations, report_bindings;
-	uint64_t share, shm_reserve, record_limit;
+	uint64_t share, shm_reserve;
 	double watchdog, join_wait, lifeline, watchdog_warn;	/* of BSP_WAIT all but the first */
 	int64_t node_size, neighbors, nodes;
 	int64_t spin, yield;	/* us, of BSP_WAIT; -1: auto */
-	int64_t eager, credit;	/* bytes; -1: auto */
+	int64_t eager, credit, record_limit;	/* bytes; -1: auto */
 	char only[128], without[128];
 	char transport[32], far[32], provider[64], interface[32], networks[128];
 	char discover[64], part[16], ports[16];

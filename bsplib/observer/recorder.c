@@ -741,7 +741,7 @@ static int create_file(void)
 	rec.fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (rec.fd < 0)
 		return errno;
-	rec.limit = bspi.env.record_limit;
+	rec.limit = bspi_recorder_limit();
 	rec.room = rec.limit < GROWTH ? rec.limit : GROWTH;
 	err = bspi_recorder_map(rec.fd, rec.room, rec.limit, &rec.head);
 	rec.stream = (unsigned char *)(rec.head + 1);

@@ -10,6 +10,8 @@
 /* Before the processes exist: for which file; when they do: observe, as the settings ask for it. */
 void bspi_recorder_choose(void);
 void bspi_recorder_open(void);
+/* Bytes that this process may record, by BSP_RECORD_LIMIT. */
+uint64_t bspi_recorder_limit(void);
 /* The head, with room for @limit bytes of the stream behind it, of which the file has @room. */
 int bspi_recorder_map(int fd, uint64_t room, uint64_t limit, struct recording_head **head);
 /* The head says which run and process this is, and the first record on which node it is. */

@@ -16,6 +16,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Bytes of one process, and of all of them together. */
+#define LIMIT_EACH ((uint64_t)64 << 20)
+#define LIMIT_ALL ((uint64_t)8 << 30)
+
 int bspi_recorder_map(int fd, uint64_t room, uint64_t limit, struct recording_head **head)
 {
 	int err = posix_fallocate(fd, 0, (off_t)(sizeof(**head) + room));
@@ -46,6 +50,15 @@ static void record_node(struct recording_head *h)
 	at = recording_put(at, strlen(host));
 	memcpy(at, host, strlen(host));
 	h->used = (uint64_t)(at + strlen(host) - begin);
+}
+
+uint64_t bspi_recorder_limit(void)
+{
+	uint64_t share = LIMIT_ALL / (uint64_t)bspi.nprocs;
+
+	if (bspi.env.record_limit >= 0)
+		return (uint64_t)bspi.env.record_limit;
+	return share < LIMIT_EACH ? share : LIMIT_EACH;
 }
 
 void bspi_recorder_fill_head(struct recording_head *h, uint64_t job)
