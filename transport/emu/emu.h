@@ -117,6 +117,14 @@ struct emu_entry {
 	_Atomic uint64_t out_free;
 };
 
+/* Processor time of this thread, by two clocks: emu_clock.c. */
+struct emu_meter {
+	uint64_t used_ns, seen_ns;	/* processor time, and that which has passed, at a look */
+	uint64_t clock_ns;		/* what the clock of the processor said there */
+	uint64_t most_ns;		/* what was read last */
+	uint64_t toll_ns;		/* of a look */
+};
+
 /* A chunk that has come and was not yet polled. */
 struct emu_held {
 	void *chunk;
@@ -177,7 +185,8 @@ struct bspt_emu {
 	uint64_t sent_beside;		/* messages of schedules */
 	bool computing;
 	uint64_t since_ns;		/* processor time when it began to compute */
-	uint64_t toll_ns;		/* processor time that is spent on reading it */
+	uint64_t toll_ns;		/* processor time of a call in which that is read twice */
+	struct emu_meter meter;
 	struct emu_way *ways;		/* to each process */
 	/* counting barrier, emu_sync.c */
 	struct emu_entry *entries;
