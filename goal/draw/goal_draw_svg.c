@@ -149,20 +149,25 @@ static double svg_x_of(const struct picture *p, uint64_t time)
 static void draw_head(struct picture *p, FILE *out)
 {
 	const struct goal_net *net = p->net;
-	char time[32], title[80], r[32] = "";
+	char time[32], title[80], r[32] = "", cores[64] = "";
 
 	snprintf(title, sizeof(title), "Schedule of %d process%s", p->source->nprocs,
 		 p->source->nprocs == 1 ? "" : "es");
 	if (net->has_r)
 		snprintf(r, sizeof(r), ", r %llu", (unsigned long long)net->r);
+	if (net->cores)
+		snprintf(cores, sizeof(cores), ", %d core%s of %s, turn %llu", net->cores,
+			 net->cores == 1 ? "" : "s", net->machine ? "each node" : "all",
+			 (unsigned long long)net->turn);
 	svg_document(&p->m, out, p->width, plot_bottom(p) + BOTTOM, title);
 	svg_text(&p->m, "title", SVG_FROM, p->left, 32, "%d process%s, finished at %s",
 		 p->source->nprocs, p->source->nprocs == 1 ? "" : "es", grouped(p->last, time));
 	svg_text(&p->m, "soft", SVG_FROM, p->left, 52,
-		 "LogGPS: L %llu, o %llu%s, g %llu, G %llu, O %llu, S %llu; goalc svg, %s",
+		 "LogGPS: L %llu, o %llu%s, g %llu, G %llu, O %llu, S %llu%s; goalc svg, %s",
 		 (unsigned long long)net->L, (unsigned long long)net->o, r,
 		 (unsigned long long)net->g, (unsigned long long)net->G, (unsigned long long)net->O,
-		 (unsigned long long)net->S, page_version);
+		 (unsigned long long)net->S,
+		 cores, page_version);
 }
 
 static void svg_draw_legend(struct picture *p)

@@ -19,6 +19,7 @@
 
 #define LATEST UINT64_MAX
 #define FIRST_ORDER (1ull << 62)	/* of events that are not there from the beginning */
+#define TURN_ORDER (1ull << 63)		/* of turns, which come after all else of that time */
 
 enum { PROGRESS_EVERY = 1 << 16 };
 
@@ -49,9 +50,10 @@ static uint64_t *of_process(const struct goal_sim *s, uint32_t rank)
 	return s->busy + (uint64_t)rank * (s->source->ncpus + 2ull * s->source->nnics);
 }
 
+/* One that shares a core has no other. */
 static uint64_t *processor(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
 {
-	return of_process(s, rank) + op->cpu;
+	return of_process(s, rank) + (goal_core_of(&s->cores, rank) ? 0 : op->cpu);
 }
 
 static uint64_t *sending(const struct goal_sim *s, uint32_t rank, const struct goal_sim_op *op)
@@ -125,6 +127,54 @@ static void lack_memory(struct goal_sim *s)
 		s->wrong = "there is no memory";
 }
 
+/* ---- Turns on shared cores --------------------------------------------------------- */
+
+static bool has_core(const struct goal_sim *s, uint32_t rank, uint64_t now)
+{
+	const struct goal_core *core = goal_core_of(&s->cores, rank);
+
+	return !core || (goal_core_holder(&s->cores, core) == rank && now <= *of_process(s, rank));
+}
+
+/* When the first process that waits for @core has its turn, as far as known. */
+static uint64_t turn_begins(const struct goal_sim *s, const struct goal_core *core)
+{
+	uint32_t holder = goal_core_holder(&s->cores, core);
+
+	return goal_core_begin(&s->cores, core, core->waiting.event[0].order,
+			       *of_process(s, holder));
+}
+
+static void call_core(struct goal_sim *s, struct goal_core *core, uint64_t now)
+{
+	struct goal_line *l = &core->waiting;
+	uint64_t time = later(now, turn_begins(s, core));
+	uint32_t number = core - s->cores.core;
+
+	if (l->called && l->time == time)
+		return;
+	l->called = true;
+	l->time = time;
+	sim_push(s, &(struct goal_event){ time, TURN_ORDER + number, number, 0, 0,
+					  GOAL_EVENT_TURN });
+}
+
+/* @rank has something to do, and no core. */
+static void await_core(struct goal_sim *s, uint32_t rank, uint64_t now)
+{
+	struct goal_core *core = goal_core_of(&s->cores, rank);
+	struct goal_sim_process *p = &s->process[rank];
+	uint32_t holder = goal_core_holder(&s->cores, core);
+
+	if (p->turn > core->turn)
+		return;
+	p->turn = goal_core_next(&s->cores, core, rank, *of_process(s, holder), now);
+	if (goal_line_add(&core->waiting, &(struct goal_event){ .order = p->turn, .rank = rank }))
+		call_core(s, core, now);
+	else
+		lack_memory(s);
+}
+
 /* ---- Lines ------------------------------------------------------------------------ */
 
 /* A queue of sends, of messages to be received, or of calcs, of one processor and network. */
@@ -164,7 +214,7 @@ static void join_line(struct goal_sim *s, const struct goal_event *e, int resour
 	if (!p->lines)
 		p->lines = calloc(goal_sim_nlines(s), sizeof(*p->lines));
 	if (p->lines && goal_line_add(&p->lines[number], e))
-		sim_call(s, e->rank, number, free_at(s, e->rank, resource, op));
+		sim_call(s, e->rank, number, later(e->time, free_at(s, e->rank, resource, op)));
 	else
 		lack_memory(s);
 }
@@ -173,7 +223,7 @@ static void join_line(struct goal_sim *s, const struct goal_event *e, int resour
 static bool has_turn(struct goal_sim *s, const struct goal_event *e, int resource,
 		     const struct goal_sim_op *op)
 {
-	if (free_at(s, e->rank, resource, op) <= e->time)
+	if (free_at(s, e->rank, resource, op) <= e->time && has_core(s, e->rank, e->time))
 		return true;
 	join_line(s, e, resource, op);
 	return false;
@@ -481,25 +531,59 @@ static uint64_t next_turn(const struct goal_sim *s, uint32_t rank, uint32_t numb
 	return free_at(s, rank, resource, &op);
 }
 
-static void run_event(struct goal_sim *s, const struct goal_event *e)
+/* Only the last call for a line counts. Its first entry runs now or is queued again. */
+static void run_call(struct goal_sim *s, const struct goal_event *e)
 {
+	struct goal_line *l = &s->process[e->rank].lines[e->op];
 	struct goal_event first;
-	struct goal_line *l;
 
-	if (e->kind != GOAL_EVENT_CALL) {
-		run_one(s, e);
-		return;
-	}
-	/* Only the last call for a queue counts. Its first entry runs now or is queued again. */
-	l = &s->process[e->rank].lines[e->op];
 	if (!l->called || l->time != e->time || l->order != e->order)
 		return;
 	l->called = false;
+	if (!has_core(s, e->rank, e->time)) {
+		await_core(s, e->rank, e->time);
+		return;
+	}
 	first = goal_line_take(l);
 	first.time = e->time;
 	run_one(s, &first);
 	if (l->n)
 		sim_call(s, e->rank, e->op, later(e->time, next_turn(s, e->rank, e->op)));
+}
+
+/*
+ * A process gets its core, unless the one before has found more to do. All that it has to do stands
+ * in its lines.
+ */
+static void run_turn(struct goal_sim *s, const struct goal_event *e)
+{
+	struct goal_core *core = &s->cores.core[e->rank];
+	struct goal_event first;
+
+	if (!core->waiting.called || core->waiting.time != e->time)
+		return;
+	core->waiting.called = false;
+	if (turn_begins(s, core) <= e->time) {
+		first = goal_line_take(&core->waiting);
+		core->turn = first.order;
+		*of_process(s, first.rank) = e->time;
+		for (uint32_t i = 0; i < goal_sim_nlines(s); i++)
+			if (s->process[first.rank].lines[i].n)
+				sim_call(s, first.rank, i,
+					 later(e->time, next_turn(s, first.rank, i)));
+	}
+	if (core->waiting.n)
+		call_core(s, core, e->time);
+}
+
+static void run_event(struct goal_sim *s, const struct goal_event *e)
+{
+	if (e->kind == GOAL_EVENT_CALL)
+		run_call(s, e);
+	else if (e->kind == GOAL_EVENT_TURN)
+		run_turn(s, e);
+	else
+		run_one(s, e);
 }
 
 /* ---- The whole run ------------------------------------------------------------------ */

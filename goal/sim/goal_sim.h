@@ -20,6 +20,14 @@
  * call waits for the processor and takes nothing. A multicast is a send to one process after the
  * other, unless the network has it: then it is one send that arrives everywhere at once.
  *
+ * Where processes share cores, a processor is one of those. Process p of a machine with c of them
+ * has core p mod c, together with others in turn, in the order of their numbers. A process keeps
+ * the core as long as it has something to do, and then the next one gets it a turn later, whether
+ * or not that has something to do: a process that waits looks for messages and yields. Sends,
+ * messages that arrive and calcs wait for a turn of their process. A process that shares a core has
+ * no other one, so all of its processors are that. If it sends again before its network is free it
+ * yields in between. With a core for each process all is as without.
+ *
  * An operation can start when all that it requires has ended, which LogGOPSim only keeps on one
  * processor: there one on another processor starts as soon as that one is free. Operations that
  * get free at the same time go sends first, then receives, then the rest, each in the order of
@@ -43,6 +51,13 @@ struct goal_net {
 	 */
 	int node;
 	const struct goal_net *inside;
+	/*
+	 * Cores that the processes of a machine share, with consecutive numbers, and so many
+	 * processes of each; 0 cores: each process has processors of its own; 0 processes: all are
+	 * on one machine. @turn is what a core takes to change from a process to the next.
+	 */
+	int cores, machine;
+	uint64_t turn;
 };
 
 /* One operation as the simulator sees it. */

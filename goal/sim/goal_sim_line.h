@@ -8,7 +8,7 @@
 #ifndef GOAL_SIM_LINE_H
 #define GOAL_SIM_LINE_H
 
-#include "goal/sim/goal_sim_queue.h"
+#include "goal/sim/goal_sim_event.h"
 
 struct goal_line {
 	struct goal_event *event;	/* a heap: the lowest order is first */

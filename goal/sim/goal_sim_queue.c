@@ -34,6 +34,7 @@ void goal_queue_free(struct goal_queue *q)
 		free_chunks(q->bucket[i].head);
 	free_chunks(q->spare);
 	free(q->now);
+	free(q->early.event);
 }
 
 /* ---- Buckets ---------------------------------------------------------------- */
@@ -82,20 +83,13 @@ static void put_now(struct goal_queue *q, const struct goal_event *event)
 
 void goal_queue_push(struct goal_queue *q, const struct goal_event *event)
 {
-	size_t i;
-
 	q->n++;
-	if (event->time != q->present) {
+	if (event->time != q->present)
 		put_later(q, event);
-		return;
-	}
-	put_now(q, event);
-	if (q->broken)
-		return;
-	/* Nearly always it is behind all others. */
-	for (i = q->last - 1; i > q->first && q->now[i - 1].order > event->order; i--)
-		q->now[i] = q->now[i - 1];
-	q->now[i] = *event;
+	else if (q->first == q->last || q->now[q->last - 1].order <= event->order)
+		put_now(q, event);
+	else if (!goal_line_add(&q->early, event))
+		q->broken = true;
 }
 
 /* ---- The next present --------------------------------------------------------- */
@@ -154,11 +148,15 @@ bool goal_queue_pop(struct goal_queue *q, struct goal_event *event)
 {
 	if (!q->n || q->broken)
 		return false;
-	if (q->first == q->last)
+	if (q->first == q->last && !q->early.n)
 		advance(q);
 	if (q->broken)
 		return false;
-	*event = q->now[q->first++];
 	q->n--;
+	if (q->early.n &&
+	    (q->first == q->last || q->early.event[0].order < q->now[q->first].order))
+		*event = goal_line_take(&q->early);
+	else
+		*event = q->now[q->first++];
 	return true;
 }

@@ -3,23 +3,7 @@
 #ifndef GOAL_SIM_QUEUE_H
 #define GOAL_SIM_QUEUE_H
 
-#include "goal_env.h"
-
-enum goal_event_kind {
-	GOAL_EVENT_READY, /* operation @op of @rank waits for nothing but processor and network */
-	GOAL_EVENT_MESSAGE, /* what operation @op of @from sent arrives at @rank */
-	GOAL_EVENT_DONE, /* operation @op of @rank ends */
-	GOAL_EVENT_CALL, /* the first in line @op of @rank may have its turn */
-};
-
-struct goal_event {
-	uint64_t time;
-	uint64_t order; /* of two at the same time the one with the lower number comes first */
-	uint32_t rank;
-	uint32_t from;
-	uint32_t op;
-	uint32_t kind;
-};
+#include "goal/sim/goal_sim_line.h"
 
 struct goal_queue_chunk;
 
@@ -27,12 +11,13 @@ struct goal_queue_chunk;
  * A radix heap (Ahuja and others, 1990): event time never goes back. @bucket i holds those whose
  * time differs from the present first in bit i; when it is their turn they are spread over the
  * buckets below. So an event is moved at most once for each bit, always in runs of memory. All of
- * the present are in @now.
+ * the present are in @now and @early.
  */
 struct goal_queue {
 	uint64_t present;
 	size_t n;			/* of all */
 	struct goal_event *now;		/* in order, from @first on */
+	struct goal_line early;		/* that came with a lower order than the last of these */
 	size_t first, last, most;
 	struct {
 		struct goal_queue_chunk *head, *tail;

@@ -61,7 +61,8 @@ bool goal_sim_open(struct goal_sim *s)
 	s->process = calloc(nprocs, sizeof(*s->process));
 	s->busy = calloc(nprocs, (s->source->ncpus + 2 * s->source->nnics) * sizeof(*s->busy));
 	s->first = s->watch.message ? calloc(nprocs, sizeof(*s->first)) : NULL;
-	if (!s->process || !s->busy || (s->watch.message && !s->first))
+	if (!s->process || !s->busy || (s->watch.message && !s->first) ||
+	    !goal_cores_open(&s->cores, s->net, s->source->nprocs))
 		return false;
 	waiting = count_ops(s);
 	s->started = s->watch.message ? calloc(s->all + 1, sizeof(*s->started)) : NULL;
@@ -81,6 +82,7 @@ void goal_sim_close(struct goal_sim *s)
 			free(p->lines[i].event);
 		free(p->lines);
 	}
+	goal_cores_close(&s->cores);
 	goal_queue_free(&s->queue);
 	free(s->process);
 	free(s->busy);

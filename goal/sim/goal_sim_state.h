@@ -4,6 +4,7 @@
 #define GOAL_SIM_STATE_H
 
 #include "goal/sim/goal_sim.h"
+#include "goal/sim/goal_sim_core.h"
 #include "goal/sim/goal_sim_line.h"
 #include "goal/sim/goal_sim_match.h"
 #include "goal/sim/goal_sim_queue.h"
@@ -13,6 +14,7 @@ struct goal_sim_process {
 	struct goal_line *lines;	/* NULL until one is used */
 	uint64_t waiting;		/* where its counters begin in sim->left */
 	uint32_t nindep;		/* operations from this one on have one */
+	uint64_t turn;			/* of a core, which it waits for, or has had */
 };
 
 /* Numbers of operations. */
@@ -29,6 +31,7 @@ struct goal_sim {
 	struct goal_sim_process *process;
 	uint32_t *left;			/* what an operation that waits still waits for */
 	uint64_t *busy; /* of each process: until when are its processors and networks */
+	struct goal_cores cores;
 	uint64_t *started; /* operations, only if messages are watched; as @left, of all */
 	uint64_t *first;		/* where those of a process begin */
 	uint64_t *finish;

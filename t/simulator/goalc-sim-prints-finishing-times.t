@@ -104,6 +104,42 @@ prints "a multicast without it is a send to each" 71000 sim barrier -P 22 --algo
 prints "with it it is one" 41000 sim barrier -P 22 --algorithm linear --release multicast \
 	--multicast -b
 
+# Ranks 0 and 1 of each node: o, then the message crosses; where they share a core of their node
+# rank 1 sends after a turn, and what comes for rank 0 of node 1 meanwhile waits for its next turn.
+cat >turns.goal <<'END'
+num_ranks 4
+rank 0 {
+send 1b to 2
+}
+rank 1 {
+send 1b to 3
+}
+rank 2 {
+recv 1b from 0
+}
+rank 3 {
+recv 1b from 1
+}
+END
+few="-L 100 -o 10 -g 10 -G 0"
+# shellcheck disable=SC2086 # options
+{
+	prints "a core for each" 120 sim -b $few --cores 4 --turn 5 turns.goal
+	prints "two cores of all: ranks 2 and 3 see it at 10 + 21 * 5" 125 sim -b $few --cores 2 \
+		--turn 5 turns.goal
+	prints "a core of each node: rank 1 sends at 15, rank 3 receives behind rank 2" 135 \
+		sim -b $few --node 2 --node-cores 1 --turn 5 turns.goal
+	prints "messages inside nodes of a file" 9 sim -b $few --node 4 --inside L=7,o=1 turns.goal
+}
+prints "a barrier that is made up: 10 rounds, and three turns where a message crosses" 10015 sim -b --cores 512 --turn 5 barrier \
+	--algorithm dissemination -P 1024 -L 1000 -o 0 -g 0
+refuses 2 "--node-cores 3: expected either --cores or --node-cores" sim --cores 2 --node-cores 3
+refuses 2 "sim: --node-cores: expected --node and the processes of a node" sim --node-cores 3 \
+	turns.goal
+refuses 2 "sim: --turn: expected --cores or --node-cores" sim --turn 5 turns.goal
+refuses 2 "--cores 0: expected a whole number from 1 to 16777216" sim --cores 0 turns.goal
+refuses 2 "--turn x: expected a whole number from 0 to 1000000000000" sim --turn x turns.goal
+
 sed 's/^\(.*recv.*\) tag 1$/\1 tag 7/' barrier.goal >left.goal
 refuses 1 \
 	"left.goal: rank 0 waits for a message from rank 2 with tag 7 that does not come (8 such); rank 0 never receives the message from rank 2 with tag 1 (4 such)" \

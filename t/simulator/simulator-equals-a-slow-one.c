@@ -4,7 +4,7 @@
 #include "../lib/random.h"
 #include "../lib/simulated.h"
 
-enum { RANKS_MOST = 6, OPS_MOST = 60, EVENTS_MOST = 4000, TURNS = 3000 };
+enum { RANKS_MOST = 6, OPS_MOST = 60, EVENTS_MOST = 4000, TURNS = 3000, SHARED = 1000 };
 
 static uint64_t state = 1;
 
@@ -126,12 +126,13 @@ static void make_schedule(void)
 
 /* ---- The slow one ------------------------------------------------------------------- */
 
-enum kind { READY, MESSAGE, DONE, POSTED, ARRIVED, MATCHED };
+enum kind { READY, MESSAGE, DONE, TURN, POSTED, ARRIVED, MATCHED };
 
 static struct slow_event {
 	enum kind kind;
 	uint64_t time, order;
 	uint32_t rank, from, op;
+	bool parked;			/* until its process has the core */
 } event[EVENTS_MOST];
 
 static struct {
@@ -141,6 +142,7 @@ static struct {
 	uint64_t cpu[RANKS_MOST][2], out[RANKS_MOST][2], in[RANKS_MOST][2], finish[RANKS_MOST];
 	uint32_t left[RANKS_MOST][OPS_MOST];
 	bool is_free[OPS_MOST];		/* of the process of this event */
+	uint32_t holder[RANKS_MOST];	/* of the core of each process */
 } slow;
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -152,7 +154,70 @@ static void happen(enum kind kind, uint64_t time, uint32_t rank, uint32_t from, 
 {
 	if (slow.nevents == EVENTS_MOST)
 		bail("too many events");
-	event[slow.nevents++] = (struct slow_event){ kind, time, slow.order++, rank, from, op };
+	event[slow.nevents++] = (struct slow_event){ .kind = kind, .time = time,
+						     .order = slow.order++, .rank = rank,
+						     .from = from, .op = op };
+}
+
+/* ---- Cores, turn by turn ---- */
+
+static bool same_core(uint32_t a, uint32_t b)
+{
+	uint32_t m = slow.net->machine ? slow.net->machine : schedule.nprocs, c = slow.net->cores;
+
+	return c && a / m == b / m && a % m % c == b % m % c;
+}
+
+/* The next on its core, round and round: itself if there is no other. */
+static uint32_t after(uint32_t rank)
+{
+	uint32_t next = rank;
+
+	do
+		next = (next + 1) % schedule.nprocs;
+	while (next != rank && !same_core(rank, next));
+	return next;
+}
+
+static uint64_t *cpu_of(uint32_t rank, uint8_t cpu)
+{
+	return &slow.cpu[rank][after(rank) == rank ? cpu : 0];
+}
+
+static void make_turns(void)
+{
+	for (uint32_t rank = 0; rank < (uint32_t)schedule.nprocs; rank++) {
+		slow.holder[rank] = rank;
+		for (uint32_t q = 0; q < rank; q++)
+			if (same_core(q, rank) && slow.holder[rank] == rank)
+				slow.holder[rank] = q;
+		if (slow.holder[rank] != rank || after(rank) == rank)
+			continue;
+		happen(TURN, slow.net->turn, rank, 0, 0);
+		event[slow.nevents - 1].order = UINT64_MAX;
+	}
+}
+
+/* The core of @e->rank goes to the next one, unless the holder is not done. */
+static void take_turn(struct slow_event *e)
+{
+	uint32_t holder = slow.holder[e->rank];
+
+	if (slow.cpu[holder][0] + slow.net->turn > e->time) {
+		e->time = slow.cpu[holder][0] + slow.net->turn;
+		return;
+	}
+	holder = after(holder);
+	slow.cpu[holder][0] = e->time;
+	for (uint32_t rank = 0; rank < (uint32_t)schedule.nprocs; rank++)
+		if (same_core(rank, holder))
+			slow.holder[rank] = holder;
+	for (uint32_t i = 0; i < slow.nevents; i++)
+		if (event[i].parked && event[i].rank == holder) {
+			event[i].parked = false;
+			event[i].time = e->time;
+		}
+	e->time += slow.net->turn;
 }
 
 static void release(uint32_t rank, uint32_t i, bool end)
@@ -171,7 +236,7 @@ static void push_free(uint32_t rank, uint64_t now)
 	for (int turn = 0; turn < 3; turn++)
 		for (uint32_t i = 0; i < schedule.nops[rank]; i++) {
 			const struct goal_sim_op *o = &schedule.op[rank][i].op;
-			uint64_t time = later(now, slow.cpu[rank][o->cpu]);
+			uint64_t time = later(now, *cpu_of(rank, o->cpu));
 
 			if (!slow.is_free[i] || o->type != turns[turn])
 				continue;
@@ -204,10 +269,13 @@ static void end(uint32_t rank, uint32_t i, uint8_t cpu, uint64_t now, uint64_t a
 
 static bool busy(struct slow_event *e, uint64_t until)
 {
-	if (until <= e->time)
-		return false;
-	e->time = until;
-	return true;
+	if (until > e->time) {
+		e->time = until;
+		return true;
+	}
+	e->parked = after(e->rank) != e->rank &&
+		    (slow.holder[e->rank] != e->rank || slow.cpu[e->rank][0] < e->time);
+	return e->parked;
 }
 
 static void matched(struct slow_event *m, uint32_t rank, uint32_t receive, uint64_t now,
@@ -243,7 +311,7 @@ static struct slow_event *find(enum kind kind, uint32_t rank, uint32_t from, uin
 static void ready(struct slow_event *e)
 {
 	const struct goal_sim_op *o = &schedule.op[e->rank][e->op].op;
-	uint64_t *cpu = &slow.cpu[e->rank][o->cpu];
+	uint64_t *cpu = cpu_of(e->rank, o->cpu);
 	struct slow_event now = *e, *m;
 
 	if (o->type == GOAL_CALC && !busy(e, *cpu)) {
@@ -275,7 +343,7 @@ static void ready(struct slow_event *e)
 static void arrive(struct slow_event *e)
 {
 	const struct goal_sim_op *o = &schedule.op[e->from][e->op].op;
-	uint64_t *cpu = &slow.cpu[e->rank][o->cpu], *in = &slow.in[e->rank][o->nic];
+	uint64_t *cpu = cpu_of(e->rank, o->cpu), *in = &slow.in[e->rank][o->nic];
 	uint64_t bytes = o->bytes - 1, now = e->time;
 	struct slow_event *m;
 
@@ -294,20 +362,23 @@ static void arrive(struct slow_event *e)
 	matched(e, e->rank, m->op, now, *cpu);
 }
 
+/* Turns go on as long as anything else is to come. */
 static struct slow_event *next_event(void)
 {
 	struct slow_event *first = NULL;
+	bool goes_on = false;
 
 	for (uint32_t i = 0; i < slow.nevents; i++) {
 		struct slow_event *e = &event[i];
 
-		if (e->kind > DONE)
+		goes_on |= e->kind < TURN;
+		if (e->kind > TURN || e->parked)
 			continue;
 		if (!first || e->time < first->time ||
 		    (e->time == first->time && e->order < first->order))
 			first = e;
 	}
-	return first;
+	return goes_on ? first : NULL;
 }
 
 static void run_slowly(const struct goal_net *net)
@@ -316,6 +387,7 @@ static void run_slowly(const struct goal_net *net)
 
 	memset(&slow, 0, sizeof slow);
 	slow.net = net;
+	make_turns();
 	for (int rank = 0; rank < schedule.nprocs; rank++) {
 		for (uint32_t i = 0; i < schedule.nops[rank]; i++) {
 			slow.left[rank][i] = schedule.op[rank][i].nbefore;
@@ -331,6 +403,9 @@ static void run_slowly(const struct goal_net *net)
 			ready(e);
 		} else if (e->kind == MESSAGE) {
 			arrive(e);
+		} else if (e->kind == TURN) {
+			take_turn(e);
+			continue;
 		} else {
 			e->kind = MATCHED;
 			release(rank, e->op, true);
@@ -349,26 +424,32 @@ static bool something_is_left(void)
 	return false;
 }
 
-static bool compare(void)
+static bool compare(bool shared)
 {
 	struct goal_net net = {
 		.L = draw(50), .o = draw(20), .g = draw(30), .G = draw(4), .O = draw(4),
 		.S = 5 + draw(60), .r = draw(20), .has_r = draw(2),
 	};
+	struct goal_net cores = { .cores = 1 + draw(3), .machine = draw(5), .turn = 5 + draw(30) };
 	struct goal_source source = source_of_schedule;
 	uint64_t times[RANKS_MOST];
 	char why[300] = "";
 	bool stuck;
 
+	if (shared) {
+		net.cores = cores.cores;
+		net.machine = cores.machine;
+		net.turn = cores.turn;
+	}
 	make_schedule();
 	source.nprocs = schedule.nprocs;
 	run_slowly(&net);
 	stuck = goal_sim(&source, &net, NULL, times, why, sizeof why);
 	if (memcmp(times, slow.finish, schedule.nprocs * sizeof(*times)) == 0)
 		return stuck == something_is_left();
-	diag("L %d o %d r %d g %d G %d O %d S %d: %s", (int)net.L, (int)net.o,
-	     net.has_r ? (int)net.r : (int)net.o, (int)net.g, (int)net.G,
-	     (int)net.O, (int)net.S, why);
+	diag("L %d o %d r %d g %d G %d O %d S %d, %d cores of %d, turn %d: %s", (int)net.L,
+	     (int)net.o, net.has_r ? (int)net.r : (int)net.o, (int)net.g, (int)net.G,
+	     (int)net.O, (int)net.S, net.cores, net.machine, (int)net.turn, why);
 	return false;
 }
 
@@ -377,7 +458,11 @@ int main(void)
 	int good = 0;
 
 	for (int turn = 0; turn < TURNS; turn++)
-		good += compare();
+		good += compare(false);
 	is_int(TURNS, good, "of %d random schedules all times agree", TURNS);
+	good = 0;
+	for (int turn = 0; turn < SHARED; turn++)
+		good += compare(true);
+	is_int(SHARED, good, "and of %d whose processes share cores", SHARED);
 	return done_testing();
 }

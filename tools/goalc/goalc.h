@@ -69,11 +69,14 @@ int goalc_small(const char *option, const char *value, uint64_t least, uint64_t 
 	{ "-G", .argument = true, .letter = 'G' }, \
 	{ "-O", .argument = true, .letter = 'O' }, \
 	{ "-S", .argument = true, .letter = 'S' }, \
-	{ "--inside", .argument = true, .letter = 'i' }
+	{ "--inside", .argument = true, .letter = 'i' }, \
+	{ "--cores", .argument = true, .letter = 'c' }, \
+	{ "--node-cores", .argument = true, .letter = 'C' }, \
+	{ "--turn", .argument = true, .letter = 't' }
 extern const struct goal_net goalc_net_default;
 int goalc_net_option(struct goal_net *net, int letter, const char *value);
-/* All options have been read: is there all that --inside needs, for @command? */
-int goalc_net_ready(const struct goal_net *net, const char *command);
+/* All options have been read: is there all that one of them needs, for @command? */
+int goalc_net_ready(struct goal_net *net, const char *command);
 
 /* Not a file: NULL or "-". */
 bool goalc_is_standard(const char *file);

@@ -165,10 +165,24 @@ static int net_inside(struct goal_net *net, const char *value)
 					    "like L=180,o=30,g=50,G=0", value);
 }
 
+/* Cores of one machine or, @of_node, of each node; goalc_net_ready() knows its processes. */
+static int net_cores(struct goal_net *net, const char *option, bool of_node, const char *value)
+{
+	if (net->cores && of_node != (net->machine > 0))
+		return goalc_misuse("--%s %s: expected either --cores or --node-cores", option,
+				    value);
+	net->machine = of_node;
+	return goalc_small(option, value, 1, GOAL_PROCESSES_MOST, &net->cores);
+}
+
 int goalc_net_option(struct goal_net *net, int letter, const char *value)
 {
 	if (letter == 'i')
 		return net_inside(net, value);
+	if (letter == 'c' || letter == 'C')
+		return net_cores(net, letter == 'c' ? "cores" : "node-cores", letter == 'C', value);
+	if (letter == 't')
+		return goalc_whole("turn", value, 0, NET_MOST, &net->turn);
 	net->has_r = net->has_r || letter == 'r';
 	if (goalc_number(value, NET_MOST, parameter(net, letter)))
 		return GOALC_GOOD;
@@ -176,9 +190,14 @@ int goalc_net_option(struct goal_net *net, int letter, const char *value)
 			    (unsigned long long)NET_MOST);
 }
 
-int goalc_net_ready(const struct goal_net *net, const char *command)
+int goalc_net_ready(struct goal_net *net, const char *command)
 {
-	if (!net->inside || net->node > 0)
-		return GOALC_GOOD;
-	return goalc_misuse("%s: --inside: expected --node and the processes of a node", command);
+	if (net->node <= 0 && (net->inside || net->machine))
+		return goalc_misuse("%s: %s: expected --node and the processes of a node", command,
+				    net->inside ? "--inside" : "--node-cores");
+	if (net->turn && !net->cores)
+		return goalc_misuse("%s: --turn: expected --cores or --node-cores", command);
+	if (net->machine)
+		net->machine = net->node;
+	return GOALC_GOOD;
 }

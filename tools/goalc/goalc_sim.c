@@ -67,6 +67,10 @@ static int goalc_sim_read_arguments(int argc, char **argv, struct arguments *arg
 		return goalc_misuse("sim: %s: expected one file or operation", argv[2]);
 	if (argc > 1)
 		args->what = argv[1];
+	/* with --node alone it may be a file, and the nodes are those of the network */
+	if (args->task.given == 1u << (GOALC_NODE - GOALC_ALGORITHM) && !args->task.nprocs &&
+	    goal_kind_of(args->what) < 0)
+		args->generated = false;
 	if (args->generated)
 		status = goalc_task_of(&args->task, args->what);
 	if (!status) {
