@@ -278,46 +278,149 @@ collective_lines()
 	done
 }
 
-# ---- Models -------------------------------------------------------------------------------------
+# ---- Simulated -----------------------------------------------------------------------------------
 
-# predictions LAYOUT: of the models, each after its parameters have been measured
-predictions()
+# parameters LAYOUT: before the others of this section: the network by a process on each of two
+# nodes, and shared memory by two processes, so that each has a processor; and a turn in the layout
+parameters()
 {
 	seconds=${SECONDS_EACH:-40}
-	ours "$1" "$bspprobe" --seconds "$seconds" --bytes "${LARGEST:-1M}" --verify --chosen \
-		--only bcast,allreduce --csv --quiet >"$work/large-$1"
-	ours "$1" "$bspprobe" --seconds "$seconds" --bytes 1k --verify --chosen --only exchange \
-		--csv --quiet >"$work/small-$1"
+	if ! test -s "$work/inside"; then
+		ours 2x1 "$bspprobe" --seconds "$seconds" --bytes 64k --json --quiet \
+			>"$work/between"
+		memory 2 "$bspprobe" --seconds "$seconds" --bytes 64k --json --quiet \
+			>"$work/inside"
+	fi
+	test -s "$work/turn-$1" || turn "$1" >"$work/turn-$1"
+	cp "$work/turn-$1" "$work/turn"
 }
 
-# by_model LAYOUT OPERATION BYTES: measured and predicted, us, and the algorithm
-by_model()
+# network own|shared: options of goalc, in ps, between and inside nodes. Where processes share
+# processors all that a message takes is work of these, and no network is busy.
+network()
 {
-	awk -F, -v op="$2" -v bytes="$3" -v n="$(processes "$1")" \
-		'$1 == op && $3 == n && $4 == bytes { print $7, $6, $2 }' "$work/large-$1" \
-		"$work/small-$1"
+	test "$1" = own || echo "--cores $(nproc) --turn $(cat "$work/turn")"
+	awk -v shared="${1#own}" '
+		function number(name,    at) {
+			at = index($0, "\"" name "\": ")
+			return at ? substr($0, at + length(name) + 4) + 0 : 0
+		}
+		function print_one(k, before, between, after) {
+			printf "%sL%s%.0f%so%s%.0f", before, between, 1e3 * L[k], after, between, \
+				1e3 * o[k]
+			printf "%sg%s%.0f%sG%s%.0f%sO%s%.0f ", after, between, 1e3 * g[k], after, \
+				between, 1e3 * G[k], after, between, 1e3 * O[k]
+		}
+		FNR == 1 { k = NR > 1; ended = 0 }
+		/"exchanges"/ { ended = 1 }
+		ended { next }
+		/"bytes":/ {
+			more = number("bytes") - 1
+			if (!more) {
+				o[k] = (number("os") + number("or")) / 2
+				g[k] = number("g")
+				alone[k] = number("alone")
+			} else {
+				G[k] = (number("g") - g[k]) / more
+				O[k] = (number("alone") - alone[k]) / 2 / more
+			}
+		}
+		# a byte is there after alone(1), here after L + 2 o
+		END {
+			for (k = 0; k < 2; k++) {
+				L[k] = alone[k] - 2 * o[k]
+				if (L[k] < 0) {
+					o[k] += L[k] / 2
+					L[k] = 0
+				}
+				if (O[k] < 0 || !shared)
+					O[k] = 0
+				if (shared) {
+					g[k] = 0
+					G[k] = O[k]
+				}
+			}
+			print_one(0, "-", " ", " -")
+			print_one(1, "--inside ", "=", ",")
+		}' "$work/between" "$work/inside"
 }
 
-# model_line LAYOUT OPERATION BYTES
-model_line()
+# simulated LAYOUT own|shared OPERATION ARGUMENT...: us, of goalc sim
+simulated()
 {
-	layout=$1 op=$2 bytes=$3
-	# shellcheck disable=SC2046 # two numbers and a name
-	set -- $(by_model "$@")
-	times=$(awk -v m="${1:-0}" -v p="${2:-0}" 'BEGIN { if (p > 0) printf "%.2f", m / p }')
-	line "$op of $bytes bytes, $layout" "at most 1.1 times the model" \
-		"$(printf '%.0f us, predicted %.0f by %s: %s' "${1:-0}" "${2:-0}" "${3:-none}" \
-			"$times")" 1.1 "$times"
+	where=$1 how=$2
+	shift 2
+	# shellcheck disable=SC2046 # options
+	"$goalc" sim "$@" -P "$(processes "$where")" --nodes "${where%x*}" -b \
+		$(network "$how") | awk '{ printf "%.1f", $1 / 1e6 }'
 }
+
+# turn LAYOUT: of a processor, in ps: with it bsp_sync is simulated to take as long as it does
+# there. So it includes that a process looks for messages, and finds its caches cold.
+turn()
+{
+	new_area
+	ours "$1" "$build/bench/bsprows" "$area" "$batch" 1 1 sync >"$work/out"
+	keep turn "$1" 1
+	for ps in 0 1000000; do
+		echo $ps >"$work/turn"
+		simulated "$1" shared barrier --algorithm dissemination --counts
+		echo
+	done >"$work/out"
+	awk -v us="$(median turn "$1" sync)" '
+		{ at[NR] = $1 }
+		END {
+			ps = (at[2] > at[1]) ? 1e6 * (us - at[1]) / (at[2] - at[1]) : 0
+			printf "%.0f\n", (ps > 0) ? ps : 0
+		}' "$work/out"
+}
+
+# distance MEASURED SIMULATED: by how much the longer one is longer
+distance()
+{
+	awk -v m="$1" -v s="$2" 'BEGIN {
+		if (m > 0 && s > 0)
+			printf "%.2f", (s > m) ? s / m - 1 : m / s - 1 }'
+}
+
+# simulated_line WHAT LAYOUT MEASURED OPERATION ARGUMENT...
+simulated_line()
+{
+	what=$1 layout=$2 us=$3
+	shift 3
+	own=$(simulated "$layout" own "$@") shared=$(simulated "$layout" shared "$@")
+	line "$what, $layout" "simulated within 15 %" \
+		"$us us, simulated $shared us, with a processor for each process $own" 0.15 \
+		"$(distance "$us" "$shared")"
+}
+
+# ---- Models -------------------------------------------------------------------------------------
+
+# Algorithms that are measured and simulated alike.
+forced=allreduce:reduce-bcast+nodes,bcast:binomial+nodes,exchange:direct-rotated+nodes
 
 model_lines()
 {
 	for layout do
-		predictions "$layout"
-		for of in "allreduce 8" "allreduce 32768" "allreduce 131072" "bcast 1048576" \
-			"exchange 1024"; do
-			# shellcheck disable=SC2086 # two words
-			model_line "$layout" $of
+		parameters "$layout"
+		new_area
+		# shellcheck disable=SC2086 # names of rows
+		ours "$layout" -x BSP_COLL="$forced" -x BSP_WAIT=spin:0,yield:1s \
+			"$build/bench/bsprows" "$area" "$batch" 1 1 $collectives >"$work/out"
+		keep forced "$layout" 1
+		for row in $collectives; do
+			bytes=${row#*-}
+			case $row in
+			allreduce-*) set -- reduce-bcast ;;
+			bcast-*) set -- binomial ;;
+			*) set -- direct-rotated ;;
+			esac
+			# shellcheck disable=SC2046 # three numbers
+			set -- "$1" $(median forced "$layout" "$row")
+			simulated_line "$row by $1+nodes" "$layout" "$2" "${row%-*}" \
+				--algorithm "$1" \
+				--bytes "$(echo "$bytes" | sed 's/K/ 1024/; s/M/ 1048576/' |
+					awk '{ print $1 * (NF > 1 ? $2 : 1) }')"
 		done
 	done
 }
@@ -432,46 +535,6 @@ neighbor_lines()
 
 # ---- Simulator ----------------------------------------------------------------------------------
 
-# network LAYOUT: options of goalc, in ps, between and inside nodes, by what bspprobe measured
-network()
-{
-	ours "$1" "$bspprobe" --seconds "${SECONDS_EACH:-40}" --bytes 64k --json --quiet \
-		>"$work/out"
-	awk '
-		function number(name,    at) {
-			at = index($0, "\"" name "\": ")
-			return at ? substr($0, at + length(name) + 4) + 0 : 0
-		}
-		/"inside"/ { inside = 1 }
-		/"exchanges"/ { exit }
-		/"L":/ { L[inside + 0] = number("L") }
-		/"bytes":/ {
-			k = inside + 0
-			if (number("bytes") == 1) {
-				o[k] = (number("os") + number("or")) / 2
-				g[k] = number("g")
-			} else {
-				G[k] = (number("g") - g[k]) / (number("bytes") - 1)
-			}
-		}
-		# a byte is there after L + g(1), here after L + 2 o
-		END {
-			for (k = 0; k <= inside; k++) {
-				L[k] += g[k] - 2 * o[k]
-				if (L[k] < 0) {
-					o[k] += L[k] / 2
-					L[k] = 0
-				}
-			}
-			printf "-L %.0f -o %.0f -g %.0f -G %.0f", 1e3 * L[0], 1e3 * o[0], \
-				1e3 * g[0], 1e3 * G[0]
-			if (inside)
-				printf " --inside L=%.0f,o=%.0f,g=%.0f,G=%.0f", 1e3 * L[1], \
-					1e3 * o[1], 1e3 * g[1], 1e3 * G[1]
-			print ""
-		}' "$work/out"
-}
-
 simulator_lines()
 {
 	n=${MILLION:-1048576}
@@ -482,24 +545,17 @@ simulator_lines()
 		"under a minute" "$took s" 60 "$took"
 	has_part sync || return
 	for layout do
-		network "$layout" >"$work/options"
-		# shellcheck disable=SC2046 # options
-		ps=$("$goalc" sim barrier --algorithm dissemination --counts \
-			-P "$(processes "$layout")" --nodes "${layout%x*}" -b \
-			$(cat "$work/options")) || exit 1
+		# a turn of the same itself would foresee nothing
+		parameters "2x$(($(processes "$layout") / 2))"
 		# shellcheck disable=SC2046 # three numbers
 		set -- $(median ours "$layout" sync)
-		us=$(echo "$ps" | awk '{ printf "%.1f", $NF / 1e6 }')
-		off=$(awk -v p="$us" -v m="$1" 'BEGIN {
-			printf "%.2f", (p > m) ? p / m - 1 : 1 - p / m }')
-		line "simulated bsp_sync, $layout" "within 15 % of what was measured" \
-			"$us us, measured $1 us" 0.15 "$off"
+		simulated_line "bsp_sync" "$layout" "$1" barrier --algorithm dissemination --counts
 	done
 }
 
 # ---- All ----------------------------------------------------------------------------------------
 
-nodes_most=1
+nodes_most=2
 for layout do
 	case $layout in
 	*[!0-9x]* | *x*x* | x* | *x) fail "$layout is no NODESxPROCESSES" ;;
