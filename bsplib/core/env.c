@@ -33,12 +33,15 @@ static const char *env_of_process_0(const char *variable)
 	static char value[BSPI_SETTING_TEXT + BSPJ_COMMON];
 	size_t len = strlen(variable);
 
-	for (const char *line = env_common; *line; line += strcspn(line, "\n") + 1)
+	for (const char *line = env_common; line && *line;) {
 		if (strncmp(line, variable, len) == 0 && line[len] == '=') {
 			snprintf(value, sizeof(value), "%.*s", (int)strcspn(line + len + 1, "\n"),
 				 line + len + 1);
 			return value;
 		}
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
 	return NULL;
 }
 

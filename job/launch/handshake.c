@@ -209,10 +209,13 @@ static int handshake_exchange_common(const struct bspj_job *job, const struct bs
 	struct handshake_first take = {
 		.to = how->common ? how->common : unused, .len = sizeof(mine),
 	};
+	int err;
 
 	if (how->common)
 		snprintf(mine, sizeof(mine), "%s", how->common);
-	return job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, n, 0);
+	err = job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, n, 0);
+	((char *)take.to)[BSPJ_COMMON - 1] = '\0';
+	return err;
 }
 
 /* ---- The handshake --------------------------------------------------------- */
