@@ -25,6 +25,17 @@ static bool no_count_test(struct bspt *t, struct bspt_counts *result)
 	return false;
 }
 
+static bool no_count_full(struct bspt *t, uint32_t *out, struct bspt_counts *node)
+{
+	(void)t, (void)out, (void)node;
+	return false;
+}
+
+static void no_count_release(struct bspt *t, const uint32_t *in, const struct bspt_counts *all)
+{
+	(void)t, (void)in, (void)all;
+}
+
 static void no_survey(struct bspt *t)
 {
 	(void)t;
@@ -202,10 +213,14 @@ static void no_reach(struct bspt *t, uint64_t when)
 
 void bspt_complete(struct bspt_ops *ops)
 {
-	if (!(ops->caps & BSPT_CAP_COUNTING)) {
+	if (!(ops->caps & (BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES))) {
 		ops->count_add = no_count_add;
 		ops->count_enter = no_count_enter;
 		ops->count_test = no_count_test;
+	}
+	if (!(ops->caps & BSPT_CAP_COUNTING_NODES)) {
+		ops->count_full = no_count_full;
+		ops->count_release = no_count_release;
 	}
 	if (!(ops->caps & BSPT_CAP_WINDOW)) {
 		ops->survey = no_survey;

@@ -22,12 +22,13 @@ int bspt_open(const struct bspt_ops *ops, const struct bspt_plan *plan, int me,
 /* One slot: is it there exactly when it is promised? */
 struct slot {
 	const char *name;
-	unsigned int cap;	/* 0: core */
+	unsigned int cap;	/* one of them; 0: core */
 	bool there;
 };
 
 int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 {
+	const unsigned int counting = BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES;
 	const struct slot slots[] = {
 		{ "accepts", 0, ops->accepts },
 		{ "probe", 0, ops->probe },
@@ -42,9 +43,11 @@ int bspt_check(const struct bspt_ops *ops, char *why, size_t len)
 		{ "release", 0, ops->release },
 		{ "trim", 0, ops->trim },
 		{ "wait", 0, ops->wait },
-		{ "count_add", BSPT_CAP_COUNTING, ops->count_add },
-		{ "count_enter", BSPT_CAP_COUNTING, ops->count_enter },
-		{ "count_test", BSPT_CAP_COUNTING, ops->count_test },
+		{ "count_add", counting, ops->count_add },
+		{ "count_enter", counting, ops->count_enter },
+		{ "count_test", counting, ops->count_test },
+		{ "count_full", BSPT_CAP_COUNTING_NODES, ops->count_full },
+		{ "count_release", BSPT_CAP_COUNTING_NODES, ops->count_release },
 		{ "survey", BSPT_CAP_WINDOW, ops->survey },
 		{ "expose", BSPT_CAP_WINDOW, ops->expose },
 		{ "withdraw", BSPT_CAP_WINDOW, ops->withdraw },

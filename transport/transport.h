@@ -58,6 +58,7 @@ enum bspt_cap {
 	BSPT_CAP_CLOCK = 1 << 2,	/* now .. reach */
 	BSPT_CAP_BULK = 1 << 3,		/* bulk_send, bulk_recv */
 	BSPT_CAP_SCHEDULE = 1 << 4,	/* schedule_* */
+	BSPT_CAP_COUNTING_NODES = 1 << 5,	/* count_*, with count_full and count_release */
 	BSPT_LATE = 1 << 25,		/* no slots: it heeds plan->late */
 	BSPT_ASKS_PLUGINS = 1 << 26,	/* no slots: its probe() may load plugins */
 	BSPT_FAR = 1 << 27,		/* no slots: it reaches other nodes, so mix may take it */
@@ -160,6 +161,8 @@ struct bspt_plan {
 	 */
 	bool late;
 	struct bspt_card *cards;
+	/* With BSPT_CAP_COUNTING_NODES: a round ends by count_release(), not by itself. */
+	bool holds_rounds;
 	const char *far;	/* of mix: transport between nodes; NULL, "" or "auto": the best */
 	struct bspt_wire *wire;	/* NULL for the transport of a process to itself */
 	void *shared;		/* set by prepare(), inherited by every process, used by open() */
@@ -379,6 +382,31 @@ struct bspt_ops {
 	 * @result: receives the result if it has; then the chunks counted in it can be polled
 	 */
 	bool (*count_test)(struct bspt *t, struct bspt_counts *result);
+
+	/*
+	 * ---- BSPT_CAP_COUNTING_NODES: the three above, and ----
+	 *
+	 * Rounds of each node, in which its processes count chunks for all of the job. When all of
+	 * a node have entered, its first process learns what they have counted; tells the other
+	 * nodes, in a way that is not the transport's; and ends the round. Chunks from other nodes
+	 * that are counted may still be on their way then.
+	 */
+
+	/*
+	 * count_full - have all processes of this node entered the round? To be called by its
+	 *	first process, which has entered itself. True once in a round.
+	 * @out: out[d] is set to the chunks counted for process me + d, modulo the number of
+	 *	processes, where that is of another node and they are not 0; others stay
+	 * @node: receives the or and the and of the words of the node
+	 */
+	bool (*count_full)(struct bspt *t, uint32_t *out, struct bspt_counts *node);
+
+	/*
+	 * count_release - end this node's round, once it was full
+	 * @in: in[i] chunks more, of other nodes, are for the i-th process of this one
+	 * @all: has the or and the and of the words of all
+	 */
+	void (*count_release)(struct bspt *t, const uint32_t *in, const struct bspt_counts *all);
 
 	/* ---- BSPT_CAP_WINDOW ---- */
 

@@ -35,7 +35,8 @@ static const char *name_of_barrier(void)
 		[BSPI_TWO_PHASES] = "twophase",
 	};
 
-	return bspi_barrier == BSPI_BY_SCHEDULE ? bspi_barrier_name() : fast[bspi_barrier];
+	return bspi_barrier == BSPI_BY_SCHEDULE || bspi_barrier == BSPI_COUNTING_NODES ?
+	       bspi_barrier_name() : fast[bspi_barrier];
 }
 
 static void announce_offload(bool is_auto)

@@ -13,6 +13,9 @@
 enum {
 	WHY_MOST = 600,
 	SPIN_US = 20,		/* for so long a process polls that has a processor to itself */
+	YIELD_US = 2000,
+	TURN_US = 4,	/* a yield of one of 1024 processes, each of which finds its caches cold */
+	TURNS = 8,
 };
 
 enum bspj_bind bspi_binding_of(const char *bind)
@@ -37,7 +40,19 @@ void bspi_places_restrict(const char *call, const char *site, const char *bind)
 		bspi_fail(call, site, "BSP_BIND: %s", why);
 }
 
-struct bspi_node bspi_places_of_node(int64_t spin)
+/*
+ * A process that yields is back when all others of its processor had a turn. If that takes as long
+ * as it yields at all, it sleeps after one look, and a barrier of many wakes each of them, which
+ * takes ten times as long as to come by.
+ */
+static long long yields_for(int processes, int processors)
+{
+	long long turns = (long long)TURNS * TURN_US * processes / processors;
+
+	return turns > YIELD_US ? turns : YIELD_US;
+}
+
+struct bspi_node bspi_places_of_node(int64_t spin, int64_t yield)
 {
 	const struct bspt_wire *w = bspi.job.wire;
 	struct bspi_node node = { .processes = 0 };
@@ -47,6 +62,7 @@ struct bspi_node bspi_places_of_node(int64_t spin)
 	for (int q = 0; q < w->nprocs; q++)
 		node.processes += w->one_machine || w->node[q] == w->node[me];
 	node.spin_us = spin >= 0 ? spin : node.processes > node.processors ? 0 : SPIN_US;
+	node.yield_us = yield >= 0 ? yield : yields_for(node.processes, node.processors);
 	return node;
 }
 

@@ -358,11 +358,11 @@ static void spmd_lose_peer(int peer, const char *why)
 
 static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 {
-	node = bspi_places_of_node(bspi.env.spin);
+	node = bspi_places_of_node(bspi.env.spin, bspi.env.yield);
 	return (struct bspt_plan){
 		.nprocs = nprocs,
 		.wait_policy = {
-			.spin_ns = 1000 * node.spin_us, .yield_ns = 1000 * bspi.env.yield,
+			.spin_ns = 1000 * node.spin_us, .yield_ns = 1000 * node.yield_us,
 		},
 		.reserve_bytes = bspi.env.shm_reserve,
 		.network = bspi.env.emulate,

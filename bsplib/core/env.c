@@ -99,12 +99,13 @@ static void env_read_times(struct bspi_env *env, const char *variable)
 	const struct bspi_setting *s = bspi_setting_find(variable);
 	const char *list = env_value_of(variable);
 	double spin_s = bspi_setting_time(s, list, "spin");
+	double yield_s = bspi_setting_time(s, list, "yield");
 
 	env->join_wait = bspi_setting_time(s, list, "join");
 	env->lifeline = bspi_setting_time(s, list, "lifeline");
 	env->watchdog_warn = bspi_setting_time(s, list, "warn");
 	env->spin = spin_s < 0 ? -1 : 1e6 * spin_s + 0.5;
-	env->yield = 1e6 * bspi_setting_time(s, list, "yield") + 0.5;
+	env->yield = yield_s < 0 ? -1 : 1e6 * yield_s + 0.5;
 }
 
 #define READ_COUNT(field, variable) env->field = env_number_of(variable)

@@ -16,6 +16,11 @@
  * more.
  *
  * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
+ *
+ * Where the transport counts inside nodes, and nodes have consecutive processes, the schedule is one
+ * of their first processes alone: each starts it with the sums of its node when all of that have
+ * entered, and ends the node's round with the result. Messages up and down a tree inside the node
+ * would wait at each level until the next process has its turn, if there are more than processors.
  */
 
 #include "bsplib/sync/barrier.h"
@@ -27,6 +32,7 @@
 #include "bsplib/engine/engine.h"
 #include "bsplib/engine/in.h"
 #include "bsplib/engine/out.h"
+#include "bsplib/engine/still.h"
 #include "bsplib/model/model.h"
 #include "bsplib/model/nodes.h"
 #include "bsplib/schedule/run.h"
@@ -52,6 +58,7 @@ static struct {
 	int networks;			/* 0: all that there are */
 	bool by_nodes;
 	bool sparse;			/* without counts: consensus.c */
+	bool counted;			/* inside nodes */
 	struct goal_schedule *schedule;
 	struct goal_request *run;
 	struct goal_counts counts;	/* where they are in the scratchpad */
@@ -67,7 +74,8 @@ static uint32_t *word_at(void *scratch, uint64_t offset)
 static void barrier_take(const char *name, const struct goal_algorithm *a, int arity,
 			 enum goal_release release)
 {
-	const char *nodes = barrier.by_nodes ? "+nodes" : "";
+	const char *nodes = barrier.counted ? " of counting nodes" :
+			    barrier.by_nodes ? "+nodes" : "";
 	const char *how = release == GOAL_RELEASE_MULTICAST ? "+multicast" : "";
 
 	barrier.algorithm = a;
@@ -157,22 +165,12 @@ static double barrier_cheapest(const struct bspi_plogp *plogp, struct goal_task 
  * consensus a superstep costs what the program sends in it, which is not known yet: log2 P
  * processes let us say.
  */
-void bspi_barrier_choose_by_cost(void)
+static void choose_by_parameters(const struct bspi_params *params)
 {
-	const struct bspi_params *params = bspi_params();
 	struct goal_counts counts = { 0 };
 	struct goal_task task = { .kind = GOAL_BARRIER, .call = -1, .counts = &counts };
 	double alltoall, dense, sparse;
 
-	if (strcmp(bspi.env.barrier, "auto") != 0 || bspi.nprocs == 1 ||
-	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
-		return;
-	barrier.by_nodes = bspi_nodes() != NULL;
-	barrier_take(barrier.algorithm->name, barrier.algorithm, barrier.arity, barrier.release);
-	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
-		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
-	if (!params->measured)
-		return;
 	task.node = barrier.by_nodes ? mean_node_size() : 0;
 	alltoall = bspi_model_cross(&params->plogp, CHUNK_LEAST) +
 		   (bspi.nprocs - 2) * bspi_model_gap(&params->plogp, CHUNK_LEAST);
@@ -191,6 +189,29 @@ void bspi_barrier_choose_by_cost(void)
 	}
 	barrier_take(task.algorithm->name, task.algorithm, task.arity, task.release);
 	barrier.networks = task.networks;
+}
+
+void bspi_barrier_choose_by_cost(void)
+{
+	const struct bspi_params *params = bspi_params();
+	bool is_auto = strcmp(bspi.env.barrier, "auto") == 0;
+
+	if ((!is_auto && strcmp(bspi.env.barrier, "counting") != 0) || bspi.nprocs == 1 ||
+	    (bspi.net->ops->caps & BSPT_CAP_COUNTING))
+		return;
+	barrier.by_nodes = bspi_nodes() != NULL;
+	if (bspi_offload_is_on(BSPI_OFFLOAD_BARRIER))
+		bspi_barrier = BSPI_BY_SCHEDULE;	/* the other ways have none */
+	if (is_auto && params->measured)
+		choose_by_parameters(params);
+	barrier.counted = barrier.by_nodes && bspi_barrier == BSPI_BY_SCHEDULE &&
+			  !barrier.sparse && !bspi.env.check &&
+			  !bspi_offload_is_on(BSPI_OFFLOAD_BARRIER) &&
+			  barrier.release == GOAL_RELEASE_TREE &&
+			  (bspi.net->ops->caps & BSPT_CAP_COUNTING_NODES);
+	if (barrier.counted)
+		bspi_barrier = BSPI_COUNTING_NODES;
+	barrier_take(barrier.algorithm->name, barrier.algorithm, barrier.arity, barrier.release);
 }
 
 const char *bspi_barrier_name(void)
@@ -214,6 +235,7 @@ static void *barrier_generate(size_t *len)
 		.node = barrier.by_nodes ? bspi_barrier_node_size() : 0,
 		.nodes = barrier.by_nodes && !bspi_barrier_node_size() ? bspi_nodes() : NULL,
 		.networks = barrier.networks ? barrier.networks : bspi.net->networks,
+		.counted = barrier.counted,
 		.counts = &barrier.counts,
 		.call = -1,
 	};
@@ -231,7 +253,8 @@ void bspi_barrier_open(void)
 	void *block;
 	int err;
 
-	if (bspi_barrier != BSPI_BY_SCHEDULE || bspi.nprocs == 1)
+	if ((bspi_barrier != BSPI_BY_SCHEDULE && bspi_barrier != BSPI_COUNTING_NODES) ||
+	    bspi.nprocs == 1)
 		return;
 	if (barrier.sparse) {
 		barrier.by_nodes = bspi_nodes() != NULL;
@@ -294,7 +317,7 @@ static void fill_scratch(void *scratch)
  * all have entered it, and may compute for long before it answers; so we enter with the answers.
  * Addresses for the chunks of this superstep were asked for when these were begun.
  */
-static void await_addresses(void)
+void bspi_barrier_await_addresses(void)
 {
 	unsigned int idle = 0;
 
@@ -311,7 +334,7 @@ void bspi_barrier_announce(void)
 		bspi_consensus_announce();
 		return;
 	}
-	await_addresses();
+	bspi_barrier_await_addresses();
 	fill_scratch(bspi_schedule_scratch(barrier.schedule));
 	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
 	bspi_out_send_all();		/* of a first message that could not leave at once */
@@ -358,4 +381,28 @@ void bspi_barrier_wait(struct bspi_count *c)
 	bspi_run_end(barrier.run);
 	while (c->arrived < c->expected)
 		bspi_pump_for(&idle, BSPI_WAIT_CHUNKS, c->arrived, c->expected);
+}
+
+/* ---- Between nodes ------------------------------------------------------------------ */
+
+void bspi_barrier_between_nodes(void)
+{
+	void *scratch = bspi_schedule_scratch(barrier.schedule);
+	struct bspt_counts sums;
+	unsigned int idle = 0;
+
+	if (!begins_node(bspi.me))
+		return;
+	while (!bspi.net->ops->count_full(bspi.net, word_at(scratch, barrier.counts.out), &sums))
+		bspi_pump_for(&idle, BSPI_WAIT_BARRIER, 0, 0);
+	bspi_still_end();
+	*word_at(scratch, barrier.counts.any) = sums.any;
+	*word_at(scratch, barrier.counts.all) = sums.all;
+	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);
+	bspi_run_wait(barrier.run);
+	scratch = bspi_run_scratch(barrier.run);
+	sums.any = *word_at(scratch, barrier.counts.any);
+	sums.all = *word_at(scratch, barrier.counts.all);
+	bspi.net->ops->count_release(bspi.net, word_at(scratch, barrier.counts.in), &sums);
+	bspi_run_end(barrier.run);
 }

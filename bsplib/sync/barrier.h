@@ -7,6 +7,7 @@
 
 enum bspi_barrier {
 	BSPI_ALLTOALL, BSPI_COUNTING, BSPI_BY_SCHEDULE, BSPI_TWO_PHASES,
+	BSPI_COUNTING_NODES,	/* inside each node, and by schedule between them */
 	BSPI_AMONG_NEIGHBORS,	/* in the bsp_sync of some supersteps: neighbors.c */
 };
 
@@ -32,5 +33,12 @@ void bspi_barrier_close(void);
 /* Enter it; wait until it ends, and fill in @c. */
 void bspi_barrier_announce(void);
 void bspi_barrier_wait(struct bspi_count *c);
+/* Before a process enters a barrier of any kind over a network. */
+void bspi_barrier_await_addresses(void);
+/*
+ * With BSPI_COUNTING_NODES, if this is the first process of a node: wait until all of it have
+ * entered the round, exchange counts with other nodes, and end the round of this one.
+ */
+void bspi_barrier_between_nodes(void);
 
 #endif

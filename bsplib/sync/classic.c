@@ -2,7 +2,7 @@
 /* classic.c - classic synchronisation: how each process learns how much is to come. */
 
 /*
- * Five ways, one meaning: bspi_classic_wait() returns when every process has
+ * Six ways, one meaning: bspi_classic_wait() returns when every process has
  * announced the end of this superstep and every chunk it sent to us in it is here.
  *
  *   alltoall  Every process sends a chunk to every other, with the records that
@@ -10,6 +10,8 @@
  *	    For a few processes nothing is faster: one cache line, one way.
  *
  *   counting  The transport's counting barrier. For many, where p - 1 chunks are too many.
+ *
+ *   nodes  The counting barrier of each node, and between nodes a schedule (barrier.c).
  *
  *   schedule  A barrier that is a schedule and carries counts, in rounds or by trees. For
  *	    networks (barrier.c).
@@ -129,6 +131,12 @@ static void announce_counting(void)
 	bspi.net->ops->count_enter(bspi.net, bspi_engine.sum);
 }
 
+static void announce_counting_nodes(void)
+{
+	bspi_barrier_await_addresses();
+	announce_counting();
+}
+
 void bspi_classic_announce(void)
 {
 	struct bspi_out *own = &bspi_engine.out[bspi.me];
@@ -144,6 +152,8 @@ void bspi_classic_announce(void)
 		announce_alltoall();
 	else if (bspi_barrier == BSPI_COUNTING)
 		announce_counting();
+	else if (bspi_barrier == BSPI_COUNTING_NODES)
+		announce_counting_nodes();
 	else if (bspi_barrier == BSPI_BY_SCHEDULE)
 		bspi_barrier_announce();
 	else
@@ -210,6 +220,12 @@ static void wait_counting(struct bspi_count *c)
 	c->all = counts.all;
 }
 
+static void wait_counting_nodes(struct bspi_count *c)
+{
+	bspi_barrier_between_nodes();
+	wait_counting(c);
+}
+
 void bspi_classic_wait(void)
 {
 	struct bspi_count *c = bspi_count_now();
@@ -222,6 +238,8 @@ void bspi_classic_wait(void)
 		wait_alltoall(c);
 	else if (bspi_barrier == BSPI_COUNTING)
 		wait_counting(c);
+	else if (bspi_barrier == BSPI_COUNTING_NODES)
+		wait_counting_nodes(c);
 	else if (bspi_barrier == BSPI_BY_SCHEDULE)
 		bspi_barrier_wait(c);
 	else

@@ -100,6 +100,11 @@ struct goal_task {
 	 */
 	const struct goal_node_map *nodes;
 	/*
+	 * Barriers that know nodes: only the first process of each takes part, with the numbers and
+	 * words of its whole node, which has counted them by itself.
+	 */
+	bool counted;
+	/*
 	 * For models, which choose algorithms that multicast by it: the longest message, in bytes,
 	 * that the network multicasts as one. 0: none, a multicast is a message to each process.
 	 */
@@ -132,7 +137,8 @@ struct goal_task {
  * Before the schedule starts, @out holds for d = 1 .. P - 1 a number for process me + d (modulo P),
  * and @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or
  * and @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
- * written). With @words there are no numbers, and a message has 8 bytes, whatever P is.
+ * written). A task that is counted takes numbers for all processes but those of this node, and has
+ * at @in as many sums as processes of this node. With @words there are no numbers, and a message has 8 bytes, whatever P is.
  */
 struct goal_counts {
 	uint64_t out;			/* offset of an array of P; [0] is not used */

@@ -14,7 +14,8 @@
  *
  * Nodes. Trees have two levels (goal_topology.h). Dissemination has its rounds between the first
  * processes of nodes, and a tree inside each node before and after them; what is said of processes
- * above holds for nodes.
+ * above holds for nodes. Where nodes have counted by themselves there are only the rounds or the
+ * tree between first processes, and numbers come in for all processes of a node.
  */
 #include "goal/gen/goal_algorithms.h"
 #include "goal/gen/goal_gen_counts.h"
@@ -25,8 +26,20 @@ static void barrier_init(struct goal_barrier *b, struct goal_graph *g, const str
 {
 	*b = (struct goal_barrier){
 		.g = g, .nprocs = nprocs, .me = rank, .task = task, .counts = task->counts,
+		.ours = 1,
 	};
+	if (task->counted) {
+		struct goal_tree t = goal_tree_make(nprocs, 2, task->node, task->nodes);
+
+		b->ours = goal_tree_node_size(&t, goal_tree_node(&t, rank));
+	}
 	goal_counts_init(b);
+}
+
+/* Of a task that is counted. */
+static bool has_no_part(const struct goal_tree *t, int rank)
+{
+	return t->counted && rank != goal_tree_node_first(t, goal_tree_node(t, rank));
 }
 
 /* Messages to a process are spread over the networks: the network of the @n-th. */
@@ -223,9 +236,13 @@ static void gen_barrier_tree(struct goal_graph *g, const struct goal_task *task,
 {
 	int arity = goal_tree_arity(task->algorithm->name, task->arity, nprocs);
 	struct goal_tree t = goal_tree_make(nprocs, arity, task->node, task->nodes);
-	int children = goal_tree_children(&t, rank), sent;
 	struct goal_barrier b;
+	int children, sent;
 
+	t.counted = task->counted;
+	if (has_no_part(&t, rank))
+		return;
+	children = goal_tree_children(&t, rank);
 	barrier_init(&b, g, task, nprocs, rank);
 	if (rank) {
 		below_root(&b, &t);
@@ -288,6 +305,9 @@ static void gen_barrier_dissemination(struct goal_graph *g, const struct goal_ta
 	struct goal_barrier b;
 	int near, gate, release;
 
+	t.counted = task->counted;
+	if (has_no_part(&t, rank))
+		return;
 	barrier_init(&b, g, task, nprocs, rank);
 	if (rank != goal_tree_node_first(&t, goal_tree_node(&t, rank))) {
 		below_root(&b, &t);

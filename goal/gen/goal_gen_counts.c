@@ -4,14 +4,15 @@
 /*
  * In the scratchpad, as words of 4 bytes:
  *
- *	in . any all out[0] out[1] ... out[P-1]		out[d] is for process me + d
+ *	in[n] any all out[0] out[1] ... out[P-1]	out[d] is for process me + d
  *	zeros[P]
  *	a block for each message that is received
  *
  * Without numbers there are only any, all and the blocks.
  *
- * out[0] is what has come in for this process so far; 0 between barriers, as all of out is. any,
- * all and out lie side by side because a multicast has one piece.
+ * n is 2, of which one is used, or the processes of this node where these are counted. out[0] is
+ * what has come in for this process so far, or out[0] to out[n-1] for those of the node; 0 between
+ * barriers, as all of out is. any, all and out lie side by side because a multicast has one piece.
  */
 #include "goal/gen/goal_gen_counts.h"
 
@@ -82,21 +83,21 @@ static int recv_pieces(const struct goal_barrier *b, const struct goal_message *
 
 void goal_counts_init(struct goal_barrier *b)
 {
-	uint64_t all = (uint64_t)b->nprocs * WORD;
+	uint64_t all = (uint64_t)b->nprocs * WORD, in = (uint64_t)(b->ours + b->ours % 2) * WORD;
 	uint64_t at;
 
 	if (!b->counts)
 		return;
 	if (b->counts->words)
 		all = 0;
-	at = goal_scratch(b->g, 4 * WORD + all);
+	at = goal_scratch(b->g, in + 2 * WORD + all);
 	b->zeros = goal_scratch(b->g, all);
 	*b->counts = (struct goal_counts){
 		.words = b->counts->words,
 		.in = at,
-		.any = at + 2 * WORD,
-		.all = at + 3 * WORD,
-		.out = at + 4 * WORD,
+		.any = at + in,
+		.all = at + in + WORD,
+		.out = at + in + 2 * WORD,
 	};
 }
 
@@ -222,9 +223,9 @@ int goal_counts_take(const struct goal_barrier *b, int after)
 
 	if (b->counts->words)
 		return -1;
-	add_piece(&dst, b->counts->in, 1);
+	add_piece(&dst, b->counts->in, b->ours);
 	add_piece(&dst, b->counts->out, b->nprocs);
-	add_piece(&src, b->counts->out, 1);
+	add_piece(&src, b->counts->out, b->ours);
 	add_piece(&src, b->zeros, b->nprocs);
 	take = goal_local_list(b->g, GOAL_COPY, GOAL_NONE, 0, dst.piece, dst.n, src.piece, src.n);
 	goal_requires(b->g, take, after);

@@ -30,6 +30,7 @@ struct goal_barrier {
 	const struct goal_task *task;
 	struct goal_counts *counts;	/* NULL: it carries nothing */
 	uint64_t zeros;			/* where there are nprocs words that stay 0 */
+	int ours;			/* processes for which numbers come in: one, or a node */
 };
 
 /* Says where the counts are. */

@@ -111,7 +111,7 @@ int goal_node_size(int nprocs, int node, int first)
 /* Without nodes each process is the first of one. */
 struct goal_tree goal_tree_make(int nprocs, int arity, int node, const struct goal_node_map *map)
 {
-	return (struct goal_tree){ nprocs, arity, node > 1 ? node : 1, map };
+	return (struct goal_tree){ nprocs, arity, node > 1 ? node : 1, map, false };
 }
 
 int goal_tree_nodes(const struct goal_tree *t)
@@ -144,14 +144,17 @@ int goal_tree_node_first(const struct goal_tree *t, int k)
 	return t->map ? t->map->first[k] : k * t->node;
 }
 
+int goal_tree_node_size(const struct goal_tree *t, int k)
+{
+	int first = goal_tree_node_first(t, k);
+
+	return t->map ? t->map->first[k + 1] - first : goal_node_size(t->nprocs, t->node, first);
+}
+
 /* The tree inside node @k. */
 static struct level inside(const struct goal_tree *t, int k)
 {
-	int first = goal_tree_node_first(t, k);
-	int size = t->map ? t->map->first[k + 1] - first :
-			    goal_node_size(t->nprocs, t->node, first);
-
-	return (struct level){ size, t->arity };
+	return (struct level){ goal_tree_node_size(t, k), t->arity };
 }
 
 /* The level of the first processes of the nodes, by the numbers of these. */
@@ -164,7 +167,7 @@ int goal_tree_near_children(const struct goal_tree *t, int me)
 {
 	int k = goal_tree_node(t, me);
 
-	return level_children(inside(t, k), me - goal_tree_node_first(t, k));
+	return t->counted ? 0 : level_children(inside(t, k), me - goal_tree_node_first(t, k));
 }
 
 int goal_tree_children(const struct goal_tree *t, int me)

@@ -27,6 +27,7 @@ struct goal_tree {
 	int arity;		/* in both levels */
 	int node;		/* processes of a node; 1: it does not know nodes */
 	const struct goal_node_map *map;	/* NULL: all nodes are so large */
+	bool counted;		/* of first processes alone: they have no children on their node */
 };
 
 /* Nodes as a task has them: of @node processes, 0 or 1 if it knows none, or those of @map. */
@@ -36,6 +37,7 @@ struct goal_tree goal_tree_make(int nprocs, int arity, int node, const struct go
 int goal_tree_nodes(const struct goal_tree *t);
 int goal_tree_node(const struct goal_tree *t, int me);
 int goal_tree_node_first(const struct goal_tree *t, int k);
+int goal_tree_node_size(const struct goal_tree *t, int k);
 
 /* k of the barrier @algorithm: "binomial", "knomial", for which it is @arity, or "linear". */
 int goal_tree_arity(const char *algorithm, int arity, int nprocs);

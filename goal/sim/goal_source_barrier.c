@@ -297,7 +297,7 @@ struct goal_source *goal_source_barrier(const struct goal_task *task, int nprocs
 	struct barrier_source *b;
 
 	if (task->kind != GOAL_BARRIER || goal_refuses(task, nprocs, 0) || !shape_of(task) ||
-	    task->nodes || (task->node > 1 && shape_of(task)->line))
+	    task->nodes || task->counted || (task->node > 1 && shape_of(task)->line))
 		return NULL;
 	b = calloc(1, sizeof(*b));
 	if (!b)

@@ -83,7 +83,7 @@ int main(void)
 	one("BSP_WAIT", "spin:long");
 	one("BSP_WAIT", "spin:10 miles");
 	one("BSP_WAIT", "yield:99999999999999");
-	one("BSP_WAIT", "yield:auto");
+	one("BSP_WAIT", "join:auto");
 	one("BSP_WAIT", "spin:1,nonsense:2");
 	one("BSP_WAIT", "spin");
 	one("BSP_WAIT", "5");

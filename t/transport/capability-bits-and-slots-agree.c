@@ -23,9 +23,14 @@ static const struct {
 	{ "release", offsetof(struct bspt_ops, release), 0 },
 	{ "trim", offsetof(struct bspt_ops, trim), 0 },
 	{ "wait", offsetof(struct bspt_ops, wait), 0 },
-	{ "count_add", offsetof(struct bspt_ops, count_add), BSPT_CAP_COUNTING },
-	{ "count_enter", offsetof(struct bspt_ops, count_enter), BSPT_CAP_COUNTING },
-	{ "count_test", offsetof(struct bspt_ops, count_test), BSPT_CAP_COUNTING },
+	{ "count_add", offsetof(struct bspt_ops, count_add),
+	  BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES },
+	{ "count_enter", offsetof(struct bspt_ops, count_enter),
+	  BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES },
+	{ "count_test", offsetof(struct bspt_ops, count_test),
+	  BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES },
+	{ "count_full", offsetof(struct bspt_ops, count_full), BSPT_CAP_COUNTING_NODES },
+	{ "count_release", offsetof(struct bspt_ops, count_release), BSPT_CAP_COUNTING_NODES },
 	{ "survey", offsetof(struct bspt_ops, survey), BSPT_CAP_WINDOW },
 	{ "expose", offsetof(struct bspt_ops, expose), BSPT_CAP_WINDOW },
 	{ "withdraw", offsetof(struct bspt_ops, withdraw), BSPT_CAP_WINDOW },
@@ -79,8 +84,8 @@ static const struct bspt_ops *full(void)
 	const struct bspt_ops *ops = bspt_at(0);
 
 	all = *ops;
-	all.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_CAP_BULK | BSPT_CAP_SCHEDULE |
-		   BSPT_CAP_CLOCK;
+	all.caps = BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES | BSPT_CAP_WINDOW | BSPT_CAP_BULK |
+		   BSPT_CAP_SCHEDULE | BSPT_CAP_CLOCK;
 	return &all;
 }
 

@@ -50,6 +50,7 @@ static const struct {
 	const char *words;
 } caps[] = {
 	{ BSPT_CAP_COUNTING, "counted barrier" },
+	{ BSPT_CAP_COUNTING_NODES, "counted barrier of nodes" },
 	{ BSPT_CAP_WINDOW, "direct access to memory" },
 	{ BSPT_CAP_BULK, "large transfers without copies" },
 	{ BSPT_CAP_SCHEDULE, "schedules that the kernel runs" },

@@ -117,6 +117,7 @@ static void offer_schedules(struct bspt_mix *m)
 
 static void mix_destroy(struct bspt_mix *m)
 {
+	bspt_mix_count_close(m);
 	free(m->near_number);
 	free(m);
 }
@@ -165,6 +166,8 @@ static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	err = agree(m->shared, plan);
 	if (!err)
 		err = open_near(m, plan, me);
+	if (!err)
+		err = bspt_mix_count_open(m, bspt_mix_node_of(plan, me));
 	if (err)
 		goto err_object;
 	err = open_far(m, plan, me);
@@ -199,7 +202,7 @@ static void mix_close(struct bspt *t)
 const struct bspt_ops bspt_mix_ops = {
 	.name = "mix",
 	.summary = "processes of many machines: shm inside a node, BSP_FAR between nodes",
-	.caps = BSPT_CAP_WINDOW | BSPT_CAP_SCHEDULE | BSPT_ASKS_PLUGINS,
+	.caps = BSPT_CAP_COUNTING_NODES | BSPT_CAP_WINDOW | BSPT_CAP_SCHEDULE | BSPT_ASKS_PLUGINS,
 	.node_most = BSPT_NODE_MOST,
 	.accepts = bspt_accepts_none,
 	.probe = bspt_mix_probe,
@@ -214,6 +217,11 @@ const struct bspt_ops bspt_mix_ops = {
 	.release = bspt_mix_release,
 	.trim = bspt_mix_trim,
 	.wait = bspt_mix_wait,
+	.count_add = bspt_mix_count_add,
+	.count_enter = bspt_mix_count_enter,
+	.count_test = bspt_mix_count_test,
+	.count_full = bspt_mix_count_full,
+	.count_release = bspt_mix_count_release,
 	.survey = bspt_mix_survey,
 	.expose = bspt_mix_expose,
 	.withdraw = bspt_mix_withdraw,

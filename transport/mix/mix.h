@@ -31,7 +31,8 @@
  * set; they go to the near one, and a peer reaches a window if the object that via() names has
  * the bit. The runtime calls bulk operations only on that object, and the near one has none: a
  * bit here would promise them for every peer, though only those on other nodes have them, so it
- * is not set. No counting barrier, which would have to count on both sides. Schedules beside the
+ * is not set. Counting barriers are those of nodes: the near one counts what stays inside and says
+ * when all have entered, and what leaves is counted in memory of the node. Schedules beside the
  * processes are those of the far one, which has all processes of the job.
  *
  * Chunks may be taken and sent by this object too, which forwards to the carrier. Its max_chunk
@@ -65,7 +66,9 @@ struct mix_node {
 	int nprocs;			/* of the job */
 	bool prepared;
 	void *shared;			/* of the near transport */
-	struct bspt_card *cards;	/* of endpoints of the far one; NULL: none are late */
+	struct bspt_card *cards;	/* of endpoints of the far one; NULL: no process has one */
+	/* Chunks for each process of the job, if of another node, in this round: added to by all. */
+	_Atomic uint32_t *outside;
 	struct mix_wire *wire;		/* of one that is prepared; there may be thousands */
 };
 
@@ -75,7 +78,7 @@ struct mix_shared {
 	void *far_shared;
 	struct mix_shared *kept_before;
 	int *numbers;			/* of the nodes in the wire of each: all 0 */
-	int nnodes;
+	int nnodes, nprocs;
 	struct mix_node nodes[];
 };
 
@@ -89,6 +92,12 @@ struct bspt_mix {
 	uint64_t waiting_since;		/* ns; 0: not waiting */
 	bool far_waits;			/* the far one has seen the beginning of this wait */
 	long sleep_ns;			/* the next one, where the far one takes none */
+	_Atomic uint32_t *outside;	/* of our node; our own, if we are alone there */
+	/* A round of a process that is alone. */
+	struct {
+		enum mix_alone { MIX_NO_ROUND, MIX_FULL, MIX_SEEN, MIX_OVER } is;
+		struct bspt_counts counts;
+	} alone;
 	struct mix_shared *shared;	/* has the wire of the near one */
 };
 
@@ -108,7 +117,7 @@ struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_nod
 /* @k: our node; -1: it is not known yet */
 struct bspt_plan bspt_mix_plan_far(const struct bspt_plan *plan, const struct mix_shared *shared,
 				   int k);
-/* Unmap the cards, when no endpoint is opened any more. */
+/* Unmap the cards and counts, when no endpoint is opened any more. */
 void bspt_mix_drop_cards(struct mix_shared *shared);
 /* After the last open; @opened: our own node was opened. */
 void bspt_mix_shared_release(struct mix_shared *shared, bool opened);
@@ -124,6 +133,14 @@ void *bspt_mix_poll(struct bspt *t, int *peer, size_t *len);
 void bspt_mix_release(struct bspt *t, int peer, void *chunk);
 size_t bspt_mix_trim(struct bspt *t);
 void bspt_mix_wait(struct bspt *t, unsigned int idle);
+/* mix_count.c: counting barriers of nodes */
+int bspt_mix_count_open(struct bspt_mix *m, int node);
+void bspt_mix_count_close(struct bspt_mix *m);
+void bspt_mix_count_add(struct bspt *t, int peer, uint32_t n);
+void bspt_mix_count_enter(struct bspt *t, uint32_t word);
+bool bspt_mix_count_test(struct bspt *t, struct bspt_counts *result);
+bool bspt_mix_count_full(struct bspt *t, uint32_t *out, struct bspt_counts *node);
+void bspt_mix_count_release(struct bspt *t, const uint32_t *in, const struct bspt_counts *all);
 void bspt_mix_survey(struct bspt *t);
 int bspt_mix_expose(struct bspt *t, void *base, size_t len, uint64_t *window,
 		    size_t *head, size_t *tail);

@@ -142,6 +142,7 @@ struct bspt_plan bspt_mix_plan_near(const struct bspt_plan *plan, struct mix_nod
 
 	near.nprocs = node->nprocs;
 	near.network = "";
+	near.holds_rounds = true;
 	near.shared = node->shared;
 	near.wire = plan->wire ? &node->wire->base : NULL;
 	if (plan->wire && plan->wire->inherits && !plan->reserve_bytes)
@@ -182,6 +183,7 @@ static struct mix_shared *count_nodes(const struct bspt_plan *plan)
 		return NULL;
 	}
 	shared->nnodes = nnodes;
+	shared->nprocs = plan->nprocs;
 	for (int p = 0; p < plan->nprocs; p++)
 		shared->nodes[bspt_mix_node_of(plan, p)].nprocs++;
 	return shared;
@@ -232,9 +234,11 @@ static int mix_refuse(const struct bspt_plan *plan, const char *where, const cha
 	return err;
 }
 
-static size_t cards_bytes(const struct mix_node *node)
+/* Cards of a node, and behind them chunks for each process of the job. */
+static size_t cards_bytes(const struct mix_shared *shared, const struct mix_node *node)
 {
-	return (size_t)node->nprocs * sizeof(struct bspt_card);
+	return (size_t)node->nprocs * sizeof(struct bspt_card) +
+	       (size_t)shared->nprocs * sizeof(*node->outside);
 }
 
 /*
@@ -245,11 +249,15 @@ static size_t cards_bytes(const struct mix_node *node)
 static int mix_make_cards(const struct mix_shared *shared, struct mix_node *node)
 {
 	struct bspt_wire *wire = &node->wire->base;
+	size_t bytes = cards_bytes(shared, node);
 
 	if (!shared->far)
 		return 0;
-	node->cards = wire->share(wire, cards_bytes(node), cards_bytes(node));
-	return node->cards ? 0 : -ENOMEM;
+	node->cards = wire->share(wire, bytes, bytes);
+	if (!node->cards)
+		return -ENOMEM;
+	node->outside = (_Atomic uint32_t *)(node->cards + node->nprocs);
+	return 0;
 }
 
 void bspt_mix_drop_cards(struct mix_shared *shared)
@@ -258,8 +266,9 @@ void bspt_mix_drop_cards(struct mix_shared *shared)
 		struct mix_node *node = &shared->nodes[k];
 
 		if (node->cards)
-			munmap(node->cards, cards_bytes(node));
+			munmap(node->cards, cards_bytes(shared, node));
 		node->cards = NULL;
+		node->outside = NULL;
 	}
 }
 

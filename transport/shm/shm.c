@@ -83,6 +83,7 @@ static int shm_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	s->base.min_bulk = SIZE_MAX;
 	s->base.cost = cost;
 	s->wait_policy = plan->wait_policy;
+	s->holds_rounds = plan->holds_rounds;
 	s->lost = plan->lost;
 	s->scan = plan->nprocs <= SHM_SCAN;
 	s->fences = bspt_shm_fences_open();
@@ -126,7 +127,7 @@ static void shm_close(struct bspt *t)
 const struct bspt_ops bspt_shm_ops = {
 	.name = "shm",
 	.summary = "processes of one machine: shared memory",
-	.caps = BSPT_CAP_COUNTING | BSPT_CAP_WINDOW | BSPT_ONE_NODE |
+	.caps = BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES | BSPT_CAP_WINDOW | BSPT_ONE_NODE |
 		BSPT_PRIVILEGED,
 	.node_most = SHM_PROCS,
 	.cost = &cost,
@@ -146,6 +147,8 @@ const struct bspt_ops bspt_shm_ops = {
 	.count_add = bspt_shm_count_add,
 	.count_enter = bspt_shm_count_enter,
 	.count_test = bspt_shm_count_test,
+	.count_full = bspt_shm_count_full,
+	.count_release = bspt_shm_count_release,
 	.survey = bspt_shm_survey,
 	.expose = bspt_shm_expose,
 	.withdraw = bspt_shm_withdraw,

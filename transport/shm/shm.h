@@ -112,6 +112,8 @@ struct shm_root {
 		_Atomic uint32_t words;				/* how many are not 0 */
 	} result[2];
 	_Alignas(SHM_LINE) _Atomic uint32_t round;	/* last round that ended */
+	/* Where rounds are held: the last one that all have entered. Process 0 alone looks here. */
+	_Alignas(SHM_LINE) _Atomic uint32_t full;
 	_Alignas(SHM_LINE) _Atomic uint32_t sleepers;	/* ranks with asleep set, at least */
 };
 
@@ -236,6 +238,8 @@ struct bspt_shm {
 	uint64_t rung;			/* words of doorbells that are to be looked at */
 	uint32_t round;			/* counting barrier entered last */
 	bool entered;			/* and not yet seen to have ended */
+	bool holds_rounds;
+	bool full;			/* this one was seen to be full: by process 0, if so */
 	uint64_t waiting_since;		/* ns; 0: not waiting */
 	/* memory, shm_mem.c */
 	char *small, *small_end;	/* never used: small blocks grow up */
@@ -355,6 +359,8 @@ void bspt_shm_sums_close(struct bspt_shm *s);
 void bspt_shm_count_add(struct bspt *t, int peer, uint32_t n);
 void bspt_shm_count_enter(struct bspt *t, uint32_t word);
 bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result);
+bool bspt_shm_count_full(struct bspt *t, uint32_t *out, struct bspt_counts *node);
+void bspt_shm_count_release(struct bspt *t, const uint32_t *in, const struct bspt_counts *all);
 void bspt_shm_wait(struct bspt *t, unsigned int idle);
 
 /* shm_maps.c: what lies at addresses of this process */

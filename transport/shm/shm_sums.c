@@ -410,7 +410,7 @@ static const struct bspt_ops *sums_ops(const struct bspt_ops *plain)
 	static struct bspt_ops ops;
 
 	ops = *plain;
-	ops.caps &= ~(BSPT_CAP_COUNTING | BSPT_CAP_WINDOW);
+	ops.caps &= ~(BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES | BSPT_CAP_WINDOW);
 	ops.chunk = sums_chunk;
 	ops.send = sums_send;
 	ops.discard = sums_free;

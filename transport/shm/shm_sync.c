@@ -13,9 +13,14 @@
  *   counted  is cleared by its owner when it reads it;
  *   result   is cleared by the process that completes round r + 1.
  *
+ * A round that is held does not end when it is full: process 0 is told, and ends it. So it is that
+ * process which completes the round.
+ *
  * Order. Stores of a process before count_enter() are released by its addition to its
  * node, acquired and released again by those on the way up (acq_rel), and
- * released to all by the store to round, which count_test() acquires.
+ * released to all by the store to round, which count_test() acquires. Of a round that is held they
+ * are released to process 0 by the store to full, which count_full() acquires, and with what that
+ * process adds to all by its store to round.
  */
 
 #include "shm.h"
@@ -104,10 +109,17 @@ void bspt_shm_count_enter(struct bspt *t, uint32_t word)
 
 	s->round++;
 	s->entered = true;
+	s->full = false;
 	if (word)
 		shm_add_word(s, word);
-	if (climb(s))
+	if (!climb(s))
+		return;
+	if (s->holds_rounds) {
+		atomic_store_explicit(&s->map.root->full, s->round, memory_order_release);
+		bspt_shm_wake(s, 0);
+	} else {
 		shm_publish_round(s);
+	}
 }
 
 /* Pairs with the release in shm_publish_round(): words and counts of the round are there. */
@@ -117,13 +129,21 @@ static bool round_has_ended(const struct bspt_shm *s)
 						  memory_order_acquire) == s->round;
 }
 
+static void shm_take_words(const struct bspt_shm *s, struct bspt_counts *result)
+{
+	const struct shm_root *root = s->map.root;
+	int now = s->round % 2;
+	uint32_t words = atomic_load_explicit(&root->result[now].words, memory_order_relaxed);
+
+	result->any = atomic_load_explicit(&root->result[now].any, memory_order_relaxed);
+	result->all = words == (uint32_t)s->base.nprocs ?
+		~atomic_load_explicit(&root->result[now].lacking, memory_order_relaxed) : 0;
+}
+
 bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
-	int now = s->round % 2;
-	struct shm_root *root = s->map.root;
-	_Atomic uint64_t *counted = &s->map.ranks[t->me].counted[now];
-	uint32_t words;
+	_Atomic uint64_t *counted = &s->map.ranks[t->me].counted[s->round % 2];
 
 	if (!round_has_ended(s))
 		return false;
@@ -131,18 +151,55 @@ bool bspt_shm_count_test(struct bspt *t, struct bspt_counts *result)
 	result->chunks = atomic_load_explicit(counted, memory_order_relaxed);
 	if (result->chunks)
 		atomic_store_explicit(counted, 0, memory_order_relaxed);
-	words = atomic_load_explicit(&root->result[now].words, memory_order_relaxed);
-	result->any = atomic_load_explicit(&root->result[now].any, memory_order_relaxed);
-	result->all = words == (uint32_t)t->nprocs ?
-		~atomic_load_explicit(&root->result[now].lacking, memory_order_relaxed) : 0;
+	shm_take_words(s, result);
 	return true;
+}
+
+/* Pairs with the release in count_enter(): what all have added to the round is there. */
+static bool round_is_full(const struct bspt_shm *s)
+{
+	return s->holds_rounds && s->base.me == 0 && s->entered && !s->full &&
+	       atomic_load_explicit(&s->map.root->full, memory_order_acquire) == s->round;
+}
+
+/* A segment has no processes of other nodes: @out stays. */
+bool bspt_shm_count_full(struct bspt *t, uint32_t *out, struct bspt_counts *node)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+
+	(void)out;
+	if (!round_is_full(s))
+		return false;
+	s->full = true;
+	shm_take_words(s, node);
+	return true;
+}
+
+/* Words of all that are 0 are 0 here. */
+void bspt_shm_count_release(struct bspt *t, const uint32_t *in, const struct bspt_counts *all)
+{
+	struct bspt_shm *s = bspt_shm_of(t);
+	struct shm_root *root = s->map.root;
+	int now = s->round % 2;
+
+	for (int i = 0; i < t->nprocs; i++)
+		if (in[i])
+			atomic_fetch_add_explicit(&s->map.ranks[i].counted[now], in[i],
+						  memory_order_relaxed);
+	if (all->any) {
+		atomic_store_explicit(&root->result[now].any, all->any, memory_order_relaxed);
+		atomic_store_explicit(&root->result[now].lacking, ~all->all, memory_order_relaxed);
+		atomic_store_explicit(&root->result[now].words, (uint32_t)t->nprocs,
+				      memory_order_relaxed);
+	}
+	shm_publish_round(s);
 }
 
 /* ---- Waiting ------------------------------------------------------------- */
 
 static bool something_new(const struct bspt_shm *s)
 {
-	return round_has_ended(s) || bspt_shm_arrived(s);
+	return round_has_ended(s) || round_is_full(s) || bspt_shm_arrived(s);
 }
 
 /*
@@ -160,20 +217,25 @@ static bool shm_look_for_a_while(const struct bspt_shm *s, bool pause)
 	return false;
 }
 
-/* A backlog moves when its receiver polls, which wakes no process: no sleep with one. */
+/*
+ * A backlog moves when its receiver polls, which wakes no process: no sleep with one. The first
+ * yield needs no time, and is the only one of most processes where all take turns.
+ */
 void bspt_shm_wait(struct bspt *t, unsigned int idle)
 {
 	struct bspt_shm *s = bspt_shm_of(t);
-	uint64_t now, waited;
+	uint64_t now, waited = 0;
 
 	if (idle == 0)
 		s->waiting_since = 0;
 	if (s->wait_policy.spin_ns ? shm_look_for_a_while(s, idle > 0) : something_new(s))
 		return;
-	now = bspt_now_ns();
-	if (!s->waiting_since)
-		s->waiting_since = now;
-	waited = now - s->waiting_since;
+	if (s->wait_policy.spin_ns || idle > 0) {
+		now = bspt_now_ns();
+		if (!s->waiting_since)
+			s->waiting_since = now;
+		waited = now - s->waiting_since;
+	}
 	if (bspt_wait_step(t, &s->wait_policy, waited, t->unsent || idle == 0))
 		bspt_shm_sleep(s, something_new);
 }
