@@ -42,17 +42,18 @@ void bspi_places_restrict(const char *call, const char *site, const char *bind)
 
 /*
  * A process that yields is back when all others of its processor had a turn. If that takes as long
- * as it yields at all, it sleeps after one look, and a barrier of many wakes each of them, which
- * takes ten times as long as to come by.
+ * as it yields at all, it sleeps after one look, and a counting barrier of many wakes each of them,
+ * which takes ten times as long as to come by. A network wakes those that have a message.
  */
-static long long yields_for(int processes, int processors)
+static long long yields_for(const struct bspt_ops *ops, const struct bspi_node *n)
 {
-	long long turns = (long long)TURNS * TURN_US * processes / processors;
+	long long turns = (long long)TURNS * TURN_US * n->processes / n->processors;
+	bool counts = ops->caps & (BSPT_CAP_COUNTING | BSPT_CAP_COUNTING_NODES);
 
-	return turns > YIELD_US ? turns : YIELD_US;
+	return counts && turns > YIELD_US ? turns : YIELD_US;
 }
 
-struct bspi_node bspi_places_of_node(int64_t spin, int64_t yield)
+struct bspi_node bspi_places_of_node(const struct bspt_ops *ops, int64_t spin, int64_t yield)
 {
 	const struct bspt_wire *w = bspi.job.wire;
 	struct bspi_node node = { .processes = 0 };
@@ -62,7 +63,7 @@ struct bspi_node bspi_places_of_node(int64_t spin, int64_t yield)
 	for (int q = 0; q < w->nprocs; q++)
 		node.processes += w->one_machine || w->node[q] == w->node[me];
 	node.spin_us = spin >= 0 ? spin : node.processes > node.processors ? 0 : SPIN_US;
-	node.yield_us = yield >= 0 ? yield : yields_for(node.processes, node.processors);
+	node.yield_us = yield >= 0 ? yield : yields_for(ops, &node);
 	return node;
 }
 

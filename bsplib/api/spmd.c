@@ -358,7 +358,7 @@ static void spmd_lose_peer(int peer, const char *why)
 
 static struct bspt_plan make_plan(const struct bspt_ops *ops, int nprocs)
 {
-	node = bspi_places_of_node(bspi.env.spin, bspi.env.yield);
+	node = bspi_places_of_node(ops, bspi.env.spin, bspi.env.yield);
 	return (struct bspt_plan){
 		.nprocs = nprocs,
 		.wait_policy = {

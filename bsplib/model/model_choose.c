@@ -5,6 +5,7 @@
 #include "bsplib/core/state.h"
 #include "bsplib/model/model.h"
 #include "bsplib/model/model_nodes.h"
+#include "bsplib/model/nodes.h"
 
 #include <math.h>
 
@@ -51,17 +52,20 @@ static double levels_cost(const struct bspi_plogp *p, struct goal_task *t, int n
 
 double bspi_model_choose(const struct bspi_plogp *p, struct goal_task *task, int nprocs)
 {
+	struct bspi_plogp shared = *p;
 	struct goal_task best = *task, t;
 	double least = HUGE_VAL, cost;
 
 	if (take_forced(p, task, nprocs, &cost))
 		return cost;
+	if (task->nodes)
+		bspi_model_share(&shared, bspi_nodes_largest(task->nodes));
 	for (unsigned int i = 0; goal_algorithm(task->kind, i); i++) {
 		for (int levels = 1; levels <= (task->nodes ? 2 : 1); levels++) {
 			t = *task;
 			t.algorithm = goal_algorithm(task->kind, i);
 			t.segment = 0;
-			cost = levels_cost(p, &t, nprocs, levels);
+			cost = levels_cost(levels == 1 ? &shared : p, &t, nprocs, levels);
 			if (cost < least || !best.algorithm) {
 				least = cost;
 				best = t;

@@ -5,7 +5,8 @@
  * The phases are those of goal/gen/goal_gen_nodes.c, and each begins when the one before has
  * ended: the cost of the algorithm between delegates on the network between nodes, and of binomial
  * trees, or of linear ones for blocks, inside the largest node. Blocks of nodes have the length of
- * those of the largest. A scan between nodes is exclusive: with each fold it makes a copy, to which
+ * those of the largest. In one level, to which it is compared, all processes of a node send over
+ * its one interface. A scan between nodes is exclusive: with each fold it makes a copy, to which
  * it folds its own value.
  */
 
@@ -68,6 +69,19 @@ static void make_exclusive(struct bspi_plogp *p)
 	p->combine += p->combine + p->copy;
 	for (int i = 0; i < p->nsizes; i++)
 		p->fold[i] += p->fold[i] + p->move[i];
+}
+
+void bspi_model_share(struct bspi_plogp *p, int n)
+{
+	bool has_alone = p->alone[0] > 0, has_cross = p->cross[0] > 0;
+
+	for (int i = 0; i < p->nsizes; i++) {
+		double others = (n - 1) * p->g[i];
+
+		p->g[i] += others;
+		p->alone[i] += has_alone ? others : 0;
+		p->cross[i] += has_cross ? others : 0;
+	}
 }
 
 double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint64_t number)

@@ -12,6 +12,12 @@
  */
 double bspi_model_nodes(const struct bspi_plogp *p, struct goal_task *task, uint64_t number);
 
+/*
+ * One level, where @n processes of a node share its interface: all send at once, so the gaps of a
+ * process are those of n.
+ */
+void bspi_model_share(struct bspi_plogp *p, int n);
+
 /* model.c: bspi_model_tune(), or with a segment or arity that is given. */
 double bspi_model_tune_to(const struct bspi_plogp *p, struct goal_task *task, int nprocs,
 			  uint64_t number);

@@ -66,6 +66,9 @@ nodes()
 for barrier in dissemination+nodes binomial+nodes knomial:3+nodes linear+nodes; do
 	is "$barrier" "$(nodes 4 $barrier)" "one message to and from a node: $barrier"
 done
+for barrier in auto counting; do
+	is "dissemination of counting nodes" "$(nodes 4 $barrier)" "nodes count inside: $barrier"
+done
 
 # On a network where messages are cheap if they are short counts are longer than acknowledgements,
 # which are less than 64 bytes, only where there are many processes.
@@ -74,6 +77,6 @@ export BSP_NODE_SIZE=16
 gm=$top_builddir/bench/sparse	# which does less
 is nbx "$(chosen mix "$tap_dir/short" auto 32)" "32 processes: no counts, which are long messages"
 network 100 1000 >"$tap_dir/even"
-like '^[a-z:0-9]+[+]nodes$' "$(chosen mix "$tap_dir/even" auto 32)" \
+like '^[a-z:0-9]+ of counting nodes$' "$(chosen mix "$tap_dir/even" auto 32)" \
 	"32: counts cost less where long messages do not cost more"
 done_testing

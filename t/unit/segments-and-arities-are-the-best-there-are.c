@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for segment and arity finds what trying all finds, and the choice takes the
  * cheapest. */
-#include "bsplib/model/model.h"
+#include "bsplib/model/model_nodes.h"
 #include "../lib/tap.h"
 
 #include <math.h>
@@ -146,6 +146,36 @@ static void arity_of_allreduce(void)
 	   "of two processes none multicasts, as it costs no less");
 }
 
+/* An exchange of 64 processes on 4 nodes: has it two levels? */
+static bool has_levels(const struct bspi_plogp *inside, uint64_t bytes)
+{
+	static const int first[] = { 0, 16, 32, 48, 64 };
+	static const struct goal_node_map map = { .n = 4, .first = first };
+	struct bspi_plogp between = net;
+	struct goal_task t = of_kind(GOAL_EXCHANGE, bytes, 0);
+
+	between.inside = inside;
+	t.nodes = &map;
+	bspi_model_choose(&between, &t, 64);
+	return t.nodes;
+}
+
+/* In one level the 16 processes of a node have one interface. */
+static void levels(void)
+{
+	struct bspi_plogp fast, as_net = net, shared = net;
+
+	bspi_plogp_of(&fast, 200, 30, 50, 0.03);
+	ok(has_levels(&fast, 1024), "an exchange in fast nodes has two levels");
+	ok(!has_levels(&as_net, 1 << 20),
+	   "of long blocks, in nodes as slow as the network, it has one");
+	bspi_model_share(&shared, 16);
+	is_near(16 * bspi_model_gap(&net, 1000), bspi_model_gap(&shared, 1000), 1e-6,
+		"sixteen share an interface: sixteen gaps");
+	is_near(net.L + 16 * bspi_model_gap(&net, 1000), bspi_model_hop(&shared, 1000), 1e-6,
+		"and one latency");
+}
+
 int main(void)
 {
 	bspi_plogp_of(&net, 24000, 8000, 10000, 29.2);
@@ -165,5 +195,6 @@ int main(void)
 	multicasts(GOAL_ALLREDUCE, "reduce-multicast");
 	multicasts(GOAL_ALLGATHER, "multicast");
 	arity_of_allreduce();
+	levels();
 	return done_testing();
 }
