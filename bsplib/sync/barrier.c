@@ -17,8 +17,8 @@
  *
  * A transport may run the schedule beside the process (offload.c): then nothing can leave with it.
  *
- * Where the transport counts inside nodes, and nodes have consecutive processes, the schedule is one
- * of their first processes alone: each starts it with the sums of its node when all of that have
+ * Where the transport counts inside nodes, and nodes have consecutive processes, only their first
+ * processes have a schedule: each starts it with the sums of its node when all of that have
  * entered, and ends the node's round with the result. Messages up and down a tree inside the node
  * would wait at each level until the next process has its turn, if there are more than processors.
  */

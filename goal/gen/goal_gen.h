@@ -138,7 +138,8 @@ struct goal_task {
  * and @any and @all a word each. When it is over @in is the sum of the numbers for us, @any the or
  * and @all the and of the words of all; @out is then 0 again (so that only what is not 0 must be
  * written). A task that is counted takes numbers for all processes but those of this node, and has
- * at @in as many sums as processes of this node. With @words there are no numbers, and a message has 8 bytes, whatever P is.
+ * at @in as many sums as processes of this node. With @words there are no numbers, and a message
+ * has 8 bytes, whatever P is.
  */
 struct goal_counts {
 	uint64_t out;			/* offset of an array of P; [0] is not used */

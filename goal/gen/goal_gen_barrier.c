@@ -36,7 +36,7 @@ static void barrier_init(struct goal_barrier *b, struct goal_graph *g, const str
 	goal_counts_init(b);
 }
 
-/* Of a task that is counted. */
+/* Is the task counted, and this no first process? */
 static bool has_no_part(const struct goal_tree *t, int rank)
 {
 	return t->counted && rank != goal_tree_node_first(t, goal_tree_node(t, rank));

@@ -66,8 +66,8 @@ struct mix_node {
 	int nprocs;			/* of the job */
 	bool prepared;
 	void *shared;			/* of the near transport */
-	struct bspt_card *cards;	/* of endpoints of the far one; NULL: no process has one */
-	/* Chunks for each process of the job, if of another node, in this round: added to by all. */
+	struct bspt_card *cards;	/* of endpoints of the far one; NULL: none are late */
+	/* Chunks of this round for each process of the job, if of another node. Added to by all. */
 	_Atomic uint32_t *outside;
 	struct mix_wire *wire;		/* of one that is prepared; there may be thousands */
 };

@@ -2,14 +2,14 @@
 /* mix_count.c - counting barriers of nodes. */
 
 /*
- * What stays inside a node is counted by the near one, which holds its rounds: it says when all
- * have entered, and ends the round when the first process says so. What leaves the node is added up
- * in memory that its processes share, a word for each process of the job. A process that is alone
- * has a round of its own and words of its own.
+ * The near one counts chunks that stay inside a node, and holds its rounds: it says when all have
+ * entered, and ends the round when the first process says so. Chunks that leave the node are added
+ * up in memory that its processes share, a word for each process of the job. A process that is
+ * alone has a round of its own and words of its own.
  *
- * Order. Additions to these words are relaxed: they come before count_enter() of the near one, whose
- * count_full() the first process calls before it reads them and sets them to 0. It does so before
- * count_release(), and others add again only when that has ended their round.
+ * Order. Additions to these words are relaxed: they come before count_enter() of the near one,
+ * whose count_full() the first process calls before it reads them and sets them to 0. It does so
+ * before count_release(), and others add again only when that has ended their round.
  */
 
 #include "mix.h"

@@ -13,14 +13,14 @@
  *   counted  is cleared by its owner when it reads it;
  *   result   is cleared by the process that completes round r + 1.
  *
- * A round that is held does not end when it is full: process 0 is told, and ends it. So it is that
- * process which completes the round.
+ * A round that is held does not end when it is full: process 0 finds that, and ends it. So it is
+ * that process which completes the round.
  *
  * Order. Stores of a process before count_enter() are released by its addition to its
  * node, acquired and released again by those on the way up (acq_rel), and
- * released to all by the store to round, which count_test() acquires. Of a round that is held they
- * are released to process 0 by the store to full, which count_full() acquires, and with what that
- * process adds to all by its store to round.
+ * released to all by the store to round, which count_test() acquires. In a round that is held the
+ * store to full releases them to process 0, whose count_full() acquires it, and its store to round
+ * releases them to all, with what that process adds.
  */
 
 #include "shm.h"
@@ -115,6 +115,7 @@ void bspt_shm_count_enter(struct bspt *t, uint32_t word)
 	if (!climb(s))
 		return;
 	if (s->holds_rounds) {
+		/* Pairs with round_is_full(). */
 		atomic_store_explicit(&s->map.root->full, s->round, memory_order_release);
 		bspt_shm_wake(s, 0);
 	} else {
