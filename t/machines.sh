@@ -38,9 +38,13 @@ kernel_headers="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-mul
 # process has.
 of_many="many-processes-agree supersteps-of-neighbours-look nbx-costs tables-of-a-process"
 
-# Seconds after which a program in an emulator hangs. If the emulator does, the limit of the program
-# itself does not end it.
-hung=1200
+# hang_limit: prints after how many seconds, for each task of a processor, a program hangs. If the
+# emulator does, the limit of the program itself does not end it.
+hang_limit()
+{
+	read -r load _ </proc/loadavg
+	echo $((1200 * (1 + ${load%%.*} / jobs)))
+}
 
 # machine NAME: its tool, options of configure, flags, what runs its programs
 machine()
@@ -73,7 +77,7 @@ machine()
 	# each page, in each process.
 	emulator=${run:+QEMU_LD_PREFIX=/usr/$host BSP_SHM_RESERVE=128M}
 	without=${run:+$of_many}
-	runner=${run:+timeout --foreground -k 10 $hung $run}
+	runner=${run:+timeout --foreground -k 10 $(hang_limit) $run}
 }
 
 # versions: of compiler, C library and emulator
@@ -198,7 +202,7 @@ within()
 	test ! -f "${program%/*}/.libs/$1" || program=${program%/*}/.libs/$1
 	shift
 	in_group env $emulator BSP_PLUGINS="$folder/.libs" \
-		${runner:-timeout --foreground -k 10 $hung} "$program" "$@"
+		${runner:-timeout --foreground -k 10 "$(hang_limit)"} "$program" "$@"
 }
 
 # count_one CLAIM COMMAND...
