@@ -46,7 +46,8 @@
  *     then FUTEX_WAIT returns at once.
  *   - The bytes of a chunk are published by send() and poll() of the inner transport, as ever.
  * The lock is robust: a process may be killed while it has it. Each change is of single words, none
- * of which makes others wait longer, and the job ends soon.
+ * of which makes others wait longer, and the job ends soon. In qemu's user mode it is not, as that
+ * keeps no list of robust locks; the supervisor ends processes that wait for it, as it does anyway.
  *
  * A process that waits for another one outside of the library, which sleeps until this one goes on
  * in virtual time, would wait for ever. So a sleeper looks from time to time at the process on
@@ -109,6 +110,10 @@ int bspt_emu_order_prepare(struct emu_order *order, int nprocs)
 	pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
 	pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
 	err = -pthread_mutex_init(&order->lock, &kind);
+	if (err == -ENOTSUP) {
+		pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_STALLED);
+		err = -pthread_mutex_init(&order->lock, &kind);
+	}
 	pthread_mutexattr_destroy(&kind);
 	for (int p = 0; p < nprocs; p++)
 		order->turns[p] = (struct emu_turn){
