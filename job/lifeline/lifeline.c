@@ -262,16 +262,31 @@ static bool lifeline_is_reporter(const struct bspj_job *job, int lost, bool sile
 	       job->me == lifeline_first_elsewhere(job);
 }
 
+/*
+ * Another process reports the loss of @lost: is it of this node? If not, no process of this node
+ * has anything left to report: not this loss, nor connections that break as others end.
+ */
+static bool lifeline_is_near_reporter(const struct bspj_job *job, int lost)
+{
+	const int *node = job->wire->node;
+
+	return lost == 0 && node[delegate_of_0(job)] == node[job->me];
+}
+
 static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost, int err)
 {
 	bool silent = err != 0 && err != ECONNRESET && err != EPIPE;
 	const char *host = bspj_lifeline_host(l->job, lost);
 
 	lifeline_wait_ms(GRACE_MS);
-	if (is_reported(l) || has_received_fault(l))
+	if (is_reported(l) || has_received_fault(l)) {
+		bspj_lifeline_claim_report(l, lost);
 		end_as_reported(l);
+	}
 	if (!lifeline_is_reporter(l->job, lost, silent)) {
 		lifeline_wait_ms(PEER_REPORT_MS);
+		if (!lifeline_is_near_reporter(l->job, lost))
+			bspj_lifeline_claim_report(l, lost);
 		end_all(l);
 	}
 	if (!bspj_lifeline_claim_report(l, lost))

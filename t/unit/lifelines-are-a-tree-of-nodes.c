@@ -22,12 +22,12 @@
 
 enum { EACH = 2, NODES_MOST = 64, PROCS_MOST = EACH * NODES_MOST, WAIT_MS = 2 };
 
-enum what { WELL, IS_WATCHED, DIES, IS_STUCK, DEADLOCKED };
+enum what { WELL, IS_WATCHED, DIES, ABORTS, IS_STUCK, DEADLOCKED };
 
 static struct {
 	int nodes, nprocs;
 	enum what what;
-	int victim;		/* the process that dies, is stopped, or does not wait */
+	int victim;		/* the process that dies, aborts, is stopped, or does not wait */
 } job;
 
 static struct {
@@ -164,6 +164,11 @@ static _Noreturn void process(int me)
 	}
 	if (job.what == DIES && me == job.victim)
 		raise(SIGKILL);
+	if (job.what == ABORTS && me == job.victim) {
+		bspj_lifeline_claim_report(j.lifeline, me);
+		bspj_abort(&j, EXIT_FAILURE);
+		_exit(EXIT_FAILURE);
+	}
 	if (job.what == IS_STUCK && me == job.victim)
 		raise(SIGSTOP);
 	for (;;)
@@ -230,6 +235,16 @@ static int lines_said(void)
 	return count("\n");
 }
 
+/* How many nodes have noted that an error is reported, or need not be. */
+static int nodes_that_know(void)
+{
+	int n = 0;
+
+	for (int k = 0; k < job.nodes; k++)
+		n += atomic_load(&table[k]->failed_rank) != 0;
+	return n;
+}
+
 /* ---- The claims --------------------------------------------------------------------- */
 
 static void set_job(int nodes, enum what what, int victim)
@@ -288,6 +303,19 @@ static void death_of_one_ends_all(int victim)
 	if (!is_int(1, lines_said(), "process %d dies: one line", victim))
 		diag("%s", said);
 	ok(strstr(said, "has died"), "which says so");
+	is_int(job.nodes, nodes_that_know(), "and no process of any node reports another");
+}
+
+/* A process that has reported an error itself: its place among introductions is not its number. */
+static void abort_of_one_ends_all(int victim)
+{
+	int killed;
+
+	set_job(13, ABORTS, victim);
+	is_int(job.nprocs, run(EXIT_FAILURE, &killed), "process %d aborts: all end with status 1",
+	       victim);
+	if (!is_int(0, lines_said(), "process %d aborts: none takes it for a death", victim))
+		diag("%s", said);
 }
 
 static void stuck_nodes_all_report(int victim)
@@ -335,6 +363,8 @@ int main(void)
 	watched_processes_leave_at_once(13);
 	for (int victim = 0; victim < 6; victim++)
 		death_of_one_ends_all(victim);
+	abort_of_one_ends_all(3);
+	abort_of_one_ends_all(25);
 	stuck_nodes_all_report(4);
 	deadlocks_are_found();
 	return done_testing();
