@@ -39,10 +39,15 @@ void bspj_lifeline_close(struct bspj_job *job);
 
 /*
  * wire_launched.c: the wire of processes that a launcher has started, @node by process; they
- * wait so long for each other in an exchange, 0 for ever. NULL: no memory.
+ * wait so long for each other in an exchange, 0 for ever. NULL: *@err, of this process alone.
  */
 struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int nnodes,
-				     double timeout_s);
+				     double timeout_s, int *err);
+/*
+ * An exchange has failed here, maybe in share(): its negative errno, or 0. The job has to end, as
+ * processes no longer make the same calls.
+ */
+int bspj_wire_launched_error(const struct bspt_wire *w);
 void bspj_wire_launched_free(struct bspt_wire *w);
 
 /*

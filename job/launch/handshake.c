@@ -377,6 +377,16 @@ uint64_t bspj_job_number(const struct bspj_job *job)
 	return job->members->member[0].number;
 }
 
+void bspj_explain_exchange(int err, char *why, size_t len)
+{
+	snprintf(why, len,
+		 err == -EPROTO ? "another process of the job has another bsp; install the same "
+				  "everywhere" :
+				  "the launcher's daemons cannot bring the processes together "
+				  "(%s); is one of its hosts lost?",
+		 strerror(-err));
+}
+
 static int handshake_gather(const struct bspj_job *job, const struct bspj_start *how,
 		       struct bspj_members *members, const struct bspj_member *mine, char *why,
 		       size_t len)
@@ -390,12 +400,7 @@ static int handshake_gather(const struct bspj_job *job, const struct bspj_start 
 	if (err == -ETIMEDOUT)
 		return refuse_to_wait(how, why, len);
 	if (err) {
-		snprintf(why, len,
-			 err == -EPROTO ? "another process of the job has another bsp; install the "
-					  "same everywhere" :
-					  "the launcher's daemons cannot bring the processes "
-					  "together (%s); is one of its hosts lost?",
-			 strerror(-err));
+		bspj_explain_exchange(err, why, len);
 		return err;
 	}
 	if (in.err)

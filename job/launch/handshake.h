@@ -64,6 +64,9 @@ int bspj_handshake(struct bspj_job *job, const struct bspj_start *how, char *why
 int bspj_members_keep(struct bspj_members *members, const int *node, int me);
 void bspj_members_free(struct bspj_members *members);
 
+/* Why an exchange has failed, in words. */
+void bspj_explain_exchange(int err, char *why, size_t len);
+
 /* An error that all processes find: process 0 is to report it, and the others give it time to. */
 int bspj_handshake_fail(const struct bspj_job *job, int err);
 

@@ -235,18 +235,18 @@ static int launched_number_nodes(const struct bspj_members *members, int nprocs,
 static int launched_make_wire(struct bspj_job *job, int node_size, double timeout_s)
 {
 	int *node = calloc(job->members->n, sizeof(*node));
-	int nnodes;
+	int nnodes, err = -ENOMEM;
 
 	if (!node)
 		return -ENOMEM;
 	nnodes = launched_number_nodes(job->members, job->nprocs, node_size, node);
 	if (nnodes > 0 && bspj_members_keep((struct bspj_members *)(uintptr_t)job->members, node,
 					    job->me) == 0)
-		job->wire = bspj_wire_launched(job, node, nnodes, timeout_s);
+		job->wire = bspj_wire_launched(job, node, nnodes, timeout_s, &err);
 	if (job->wire)
 		return 0;
 	free(node);
-	return -ENOMEM;
+	return err;
 }
 
 static size_t table_bytes(const struct bspj_job *job)
@@ -267,6 +267,8 @@ static int launched_make_table(struct bspj_job *job)
 	if (job->table)
 		return 0;
 	at = job->wire->share(job->wire, table_bytes(job), table_bytes(job));
+	if (bspj_wire_launched_error(job->wire))
+		return bspj_wire_launched_error(job->wire);
 	if (!at)
 		at = mmap(NULL, table_bytes(job), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -283,10 +285,12 @@ static int launched_make_job(const struct bspj_start *how, struct bspj_job *job,
 
 	if (!err)
 		err = launched_make_table(job);
-	if (err) {
+	if (err == -ENOMEM)
 		snprintf(why, len, "out of memory for %d processes", job->nprocs);
+	else if (err)
+		bspj_explain_exchange(err, why, len);
+	if (err)
 		return err;
-	}
 	if (job->me >= job->nprocs || how->lifeline_s <= 0 || job->launch->supervises)
 		return 0;
 	job->leave_s = how->lifeline_s;	/* one that is not needed waits until the job ends */

@@ -96,28 +96,29 @@ static struct bspj_node_exchange *node_exchange_create(const struct bspt_wire *w
 	return x;
 }
 
-/* A process without memory for its own lists would leave the others waiting: so they come first. */
-struct bspj_node_exchange *bspj_node_exchange_open(struct bspt_wire *w,
-						   const struct bspj_launch *launch)
+int bspj_node_exchange_open(struct bspt_wire *w, const struct bspj_launch *launch,
+			    struct bspj_node_exchange **opened)
 {
 	size_t words = sizeof(struct node_words) + (size_t)w->nprocs * sizeof(uint32_t);
 	struct bspj_node_exchange *x;
 
+	*opened = NULL;
 	if (!launch->exchange_pieces || w->nnodes == w->nprocs || w->me >= w->nprocs)
-		return NULL;
+		return 0;
 	x = node_exchange_create(w);
 	if (!x)
-		return NULL;
+		return -ENOMEM;
 	x->launch = launch;
 	words = (words + 63) / 64 * 64;
 	x->bytes = words + 2 * (size_t)w->nprocs * BSPT_EXCHANGE_MOST;
 	x->words = w->share(w, x->bytes, x->bytes);
 	if (!x->words) {
 		bspj_node_exchange_close(x);
-		return NULL;
+		return 0;
 	}
 	x->slots = (char *)x->words + words;
-	return x;
+	*opened = x;
+	return 0;
 }
 
 /* ---- A round ----------------------------------------------------------------------------- */

@@ -46,6 +46,8 @@ struct launched_wire {
 	 * stopped, or lost
 	 */
 	double timeout_s;
+	/* of the first exchange that failed here: others may be in it, and no further one fits */
+	int err;
 	int first;		/* the first process of this node */
 	struct bspj_node_exchange *nodes;	/* NULL: the launcher exchanges */
 };
@@ -58,15 +60,17 @@ static struct launched_wire *wire_of(struct bspt_wire *w)
 static int launched_exchange(struct bspt_wire *w, const void *mine, size_t len,
 			     bspt_take_fn *take, void *arg)
 {
+	struct launched_wire *l = wire_of(w);
+
 	if (len > BSPT_EXCHANGE_MOST)
 		return -EMSGSIZE;
 	if (w->me >= w->nprocs)
 		return -ECANCELED;	/* the job does without us */
-	if (wire_of(w)->nodes)
-		return bspj_node_exchange(wire_of(w)->nodes, mine, len, take, arg,
-					  wire_of(w)->timeout_s);
-	return wire_of(w)->launch->exchange(mine, len, take, arg, w->nprocs,
-					    wire_of(w)->timeout_s);
+	if (!l->err && l->nodes)
+		l->err = bspj_node_exchange(l->nodes, mine, len, take, arg, l->timeout_s);
+	else if (!l->err)
+		l->err = l->launch->exchange(mine, len, take, arg, w->nprocs, l->timeout_s);
+	return l->err;
 }
 
 static void take_nothing(void *arg, int p, const void *its)
@@ -290,10 +294,11 @@ static void *launched_share(struct bspt_wire *w, size_t bytes, size_t usable)
 }
 
 struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int nnodes,
-				     double timeout_s)
+				     double timeout_s, int *err)
 {
 	struct launched_wire *l = calloc(1, sizeof(*l));
 
+	*err = -ENOMEM;
 	if (!l)
 		return NULL;
 	l->base = (struct bspt_wire){
@@ -306,8 +311,19 @@ struct bspt_wire *bspj_wire_launched(const struct bspj_job *job, int *node, int 
 	l->timeout_s = timeout_s;
 	while (node[l->first] != node[job->me])
 		l->first++;
-	l->nodes = bspj_node_exchange_open(&l->base, l->launch);
-	return &l->base;
+	*err = bspj_node_exchange_open(&l->base, l->launch, &l->nodes);
+	if (!*err)
+		*err = l->err;
+	if (!*err)
+		return &l->base;
+	bspj_node_exchange_close(l->nodes);
+	free(l);
+	return NULL;
+}
+
+int bspj_wire_launched_error(const struct bspt_wire *w)
+{
+	return ((const struct launched_wire *)w)->err;
 }
 
 void bspj_wire_launched_free(struct bspt_wire *w)
