@@ -367,6 +367,12 @@ struct bspj_launch {
 	 */
 	int (*meet)(int n, void (*meanwhile)(void *arg), void *arg);
 
+	/*
+	 * A loss of the launcher itself is to be reported only if @may_report() says so, which is
+	 * called by any thread, once. NULL: this launcher reports no loss.
+	 */
+	void (*watch)(bool (*may_report)(void));
+
 	/* May this process report an error, one for all nodes? NULL: one for each. */
 	bool (*claim_fault)(int me);
 

@@ -28,6 +28,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,35 @@ static int launched_make_table(struct bspj_job *job)
 	return 0;
 }
 
+/* ---- Loss of the launcher ------------------------------------------------------- */
+
+/* The job of this process while it may report that; the lock keeps its lifeline open. */
+static pthread_mutex_t loss_lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct bspj_job *loss_job;
+
+static void launched_set_loss_job(const struct bspj_job *job)
+{
+	pthread_mutex_lock(&loss_lock);
+	loss_job = job;
+	pthread_mutex_unlock(&loss_lock);
+}
+
+/* No other process has reported an error; from here on none does, of any node. */
+static bool launched_may_report_loss(void)
+{
+	int none = 0;
+	bool may = true;
+
+	pthread_mutex_lock(&loss_lock);
+	if (loss_job)
+		may = atomic_compare_exchange_strong(&loss_job->table->failed_rank, &none,
+						     loss_job->me + 1);
+	if (loss_job && may)
+		bspj_lifeline_send_fault(loss_job);
+	pthread_mutex_unlock(&loss_lock);
+	return may;
+}
+
 static int launched_make_job(const struct bspj_start *how, struct bspj_job *job, char *why,
 			     size_t len)
 {
@@ -294,7 +324,12 @@ static int launched_make_job(const struct bspj_start *how, struct bspj_job *job,
 	if (job->me >= job->nprocs || how->lifeline_s <= 0 || job->launch->supervises)
 		return 0;
 	job->leave_s = how->lifeline_s;	/* one that is not needed waits until the job ends */
-	return bspj_lifeline_open(job, how, why, len);
+	err = bspj_lifeline_open(job, how, why, len);
+	if (!err && job->launch->watch) {
+		launched_set_loss_job(job);
+		job->launch->watch(launched_may_report_loss);
+	}
+	return err;
 }
 
 int bspj_connect(const struct bspj_start *how, struct bspj_job *job, char *why, size_t len)
@@ -313,6 +348,7 @@ void bspj_leave(struct bspj_job *job)
 {
 	if (!job->launch)
 		return;
+	launched_set_loss_job(NULL);
 	bspj_lifeline_close(job);
 	job->launch->leave(job->leave_s);
 	job->launch = NULL;

@@ -10,7 +10,8 @@
  * exchange, and few exchanges.
  *
  * PMIx has a thread of its own. It calls on_lost_server() when the daemon of this node is gone,
- * which is all that it shares with us; what that reads is written before it is registered.
+ * which is all that it shares with us; what that reads is written before it is registered, or
+ * atomic.
  */
 
 #include "job/job.h"
@@ -71,6 +72,20 @@ static pmix_proc_t pmix_process(uint32_t rank)
 
 /* ---- Losing the daemon ---------------------------------------------------- */
 
+static bool (*_Atomic may_report_loss)(void);
+
+static void pmix_watch(bool (*may_report)(void))
+{
+	atomic_store(&may_report_loss, may_report);
+}
+
+static bool pmix_is_to_report(void)
+{
+	bool (*ask)(void) = atomic_load(&may_report_loss);
+
+	return myself.rank == first_here && (!ask || ask());
+}
+
 /* One message for the node; its first process is the one to lose the daemon, as all do. */
 static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *source,
 			   pmix_info_t info[], size_t ninfo, pmix_info_t *results, size_t nresults,
@@ -86,7 +101,7 @@ static void on_lost_server(size_t id, pmix_status_t status, const pmix_proc_t *s
 	sigaddset(&broken_pipes, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &broken_pipes, NULL);
 	bspt_hostname(host);
-	if (myself.rank == first_here)
+	if (pmix_is_to_report())
 		dprintf(STDERR_FILENO,
 			"bsp: the launcher's daemon on %s is gone (%s), and the job ends with it; "
 			"was mpirun or srun killed?\n",
@@ -519,6 +534,7 @@ const struct bspj_launch bspj_pmix_launch = {
 	.exchange = pmix_exchange,
 	.exchange_pieces = pmix_exchange_pieces,
 	.meet = pmix_meet,
+	.watch = pmix_watch,
 	.leave = pmix_leave,
 	.abort = pmix_abort,
 };

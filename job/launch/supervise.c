@@ -350,9 +350,11 @@ static void supervise_pass_on(struct watch *w, const siginfo_t *info)
 {
 	char where[WHERE_BYTES];
 
-	/* Where it was, if it seems to hang. */
+	/* Where it was, if it seems to hang, and no process is about to say why it ends. */
 	if ((info->si_signo == SIGINT || info->si_signo == SIGTERM || info->si_signo == SIGQUIT) &&
-	    !w->ending && !w->asked && w->left > 0 && bspj_watchdog_sees_hang(&w->watchdog))
+	    !w->ending && !w->asked && w->left > 0 &&
+	    !atomic_load(&w->children->table->failed_rank) &&
+	    bspj_watchdog_sees_hang(&w->watchdog))
 		bspj_watchdog_report_hang(&w->watchdog, info->si_signo, whose_part(w, where));
 	if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2)
 		w->asked = info->si_signo;

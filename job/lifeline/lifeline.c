@@ -543,7 +543,7 @@ static void on_wakeup(struct bspj_lifeline *l)
 		return;
 	if (atomic_load(&l->closing))
 		l->watchdog.is_leaving = true;
-	bspj_lifeline_handle_signal(l);
+	bspj_lifeline_handle_signal(l, has_received_fault);
 }
 
 /*

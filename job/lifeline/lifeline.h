@@ -112,7 +112,9 @@ static inline bool bspj_lifeline_claim_report(const struct bspj_lifeline *l, int
 void bspj_lifeline_take_signals(struct bspj_lifeline *l);
 void bspj_lifeline_leave_signals(void);
 void bspj_lifeline_forget_signals(void);
-void bspj_lifeline_handle_signal(struct bspj_lifeline *l);
+/* @is_reported: has another process said that an error is reported? Its message is forgotten. */
+typedef bool bspj_lifeline_reported_fn(const struct bspj_lifeline *l);
+void bspj_lifeline_handle_signal(struct bspj_lifeline *l, bspj_lifeline_reported_fn *is_reported);
 
 /*
  * lifeline_deadlock.c: process 0, at a look: do all processes of the job wait for ever? Asks the

@@ -113,7 +113,19 @@ static void wait_for_list(const struct bspj_status_table *table)
 		poll(NULL, 0, LOOK_MS);
 }
 
-void bspj_lifeline_handle_signal(struct bspj_lifeline *l)
+/* Unless an error is the reason of the signal: that is reported, and needs no second message. */
+static void list_processes(const struct bspj_lifeline *l, const struct bspj_watchdog *w, int signo,
+			   bspj_lifeline_reported_fn *is_reported)
+{
+	char where[BSPJ_LIFELINE_WHERE];
+
+	if (is_reported(l) || !bspj_lifeline_claim_report(l, l->job->me))
+		return;
+	bspj_watchdog_report_hang(w, signo, bspj_lifeline_where(l, where));
+	poll(NULL, 0, READ_MS);
+}
+
+void bspj_lifeline_handle_signal(struct bspj_lifeline *l, bspj_lifeline_reported_fn *is_reported)
 {
 	struct bspj_status_table *table = l->job->table;
 	struct bspj_watchdog w = l->watchdog;
@@ -124,11 +136,8 @@ void bspj_lifeline_handle_signal(struct bspj_lifeline *l)
 	if (sees_hang(&w, table)) {
 		if (!atomic_compare_exchange_strong(&table->listing, &first, BSPJ_IS_LISTED)) {
 			wait_for_list(table);
-		} else if (bspj_lifeline_claim_report(l, l->job->me)) {
-			char where[BSPJ_LIFELINE_WHERE];
-
-			bspj_watchdog_report_hang(&w, signo, bspj_lifeline_where(l, where));
-			poll(NULL, 0, READ_MS);
+		} else {
+			list_processes(l, &w, signo, is_reported);
 			atomic_store(&table->listing, BSPJ_LISTED);
 		}
 	}
