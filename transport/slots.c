@@ -33,6 +33,14 @@ static void slots_keep(void *arg, int p, const void *its)
 	memcpy(all->at + (size_t)p * all->len, its, all->len);
 }
 
+void bspt_take_one(void *one, int p, const void *its)
+{
+	const struct bspt_one *wanted = one;
+
+	if (p == wanted->of)
+		memcpy(wanted->into, its, wanted->len);
+}
+
 int bspt_exchange_all(struct bspt_wire *w, const void *mine, size_t len, void *all)
 {
 	struct all_bytes into = { all, len };

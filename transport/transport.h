@@ -702,6 +702,16 @@ int bspt_accepts_none(const char *network, char *why, size_t len);
  */
 int bspt_exchange_all(struct bspt_wire *w, const void *mine, size_t len, void *all);
 
+/* slots.c: of an exchange, the @len bytes of process @of alone. */
+struct bspt_one {
+	int of;
+	size_t len;
+	void *into;
+};
+
+/* Takes them; its argument is a struct bspt_one. */
+void bspt_take_one(void *one, int p, const void *its);
+
 /* slots.c: via() of a transport that is not built on others. */
 struct bspt *bspt_via_itself(struct bspt *t, int peer, int *number);
 

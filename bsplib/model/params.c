@@ -109,29 +109,17 @@ static void params_look_up(struct finding *f)
 	f->measured = params.measured;
 }
 
-struct params_piece {
-	char bytes[BSPT_EXCHANGE_MOST];
-	size_t n;
-};
-
-static void params_take_piece(void *arg, int p, const void *its)
-{
-	struct params_piece *piece = arg;
-
-	if (p == 0)
-		memcpy(piece->bytes, its, piece->n);
-}
-
 /* Send what process 0 has to all. False: the launcher cannot. */
 static bool params_bcast(struct bspt_wire *w, void *what, size_t bytes)
 {
-	struct params_piece piece;
+	char bytes_of_0[BSPT_EXCHANGE_MOST];
+	struct bspt_one piece = { .of = 0, .into = bytes_of_0 };
 
-	for (size_t at = 0; at < bytes; at += piece.n) {
-		piece.n = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
-		if (w->exchange(w, (char *)what + at, piece.n, params_take_piece, &piece))
+	for (size_t at = 0; at < bytes; at += piece.len) {
+		piece.len = bytes - at < BSPT_EXCHANGE_MOST ? bytes - at : BSPT_EXCHANGE_MOST;
+		if (w->exchange(w, (char *)what + at, piece.len, bspt_take_one, &piece))
 			return false;
-		memcpy((char *)what + at, piece.bytes, piece.n);
+		memcpy((char *)what + at, bytes_of_0, piece.len);
 	}
 	return true;
 }

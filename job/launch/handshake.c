@@ -160,20 +160,6 @@ static bool handshake_may_lack_folder(const struct bspj_member *m, const struct 
 	return m->in_home && m->folder != first->folder;
 }
 
-/* Data of process 0 alone. */
-struct handshake_first {
-	void *to;
-	size_t len;
-};
-
-static void handshake_take_first(void *arg, int p, const void *its)
-{
-	const struct handshake_first *first = arg;
-
-	if (p == 0)
-		memcpy(first->to, its, first->len);
-}
-
 /*
  * All learn the folder of process 0 where one of them is to look for it. If its user has asked for
  * the home folder, that of process 0 is there.
@@ -182,12 +168,12 @@ static int handshake_exchange_folder(const struct bspj_job *job, const struct bs
 				     const struct bspj_member *m, char *why, size_t len)
 {
 	char mine[FOLDER_MOST] = "", first[FOLDER_MOST] = "";
-	struct handshake_first take = { .to = first, .len = sizeof(first) };
+	struct bspt_one of_first = { 0, sizeof(first), first };
 	struct stat st;
 	int err;
 
 	snprintf(mine, sizeof(mine), "%s", handshake_folder());
-	err = job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, members->n, 0);
+	err = job->launch->exchange(mine, sizeof(mine), bspt_take_one, &of_first, members->n, 0);
 	if (!err && handshake_may_lack_folder(m, members->member) && *first &&
 	    stat(first, &st) && (errno == ENOENT || errno == ENOTDIR)) {
 		err = -ENOENT;
@@ -206,15 +192,13 @@ static int handshake_exchange_common(const struct bspj_job *job, const struct bs
 				     int n)
 {
 	char mine[BSPJ_COMMON] = "", unused[BSPJ_COMMON];
-	struct handshake_first take = {
-		.to = how->common ? how->common : unused, .len = sizeof(mine),
-	};
+	struct bspt_one of_first = { 0, sizeof(mine), how->common ? how->common : unused };
 	int err;
 
 	if (how->common)
 		snprintf(mine, sizeof(mine), "%s", how->common);
-	err = job->launch->exchange(mine, sizeof(mine), handshake_take_first, &take, n, 0);
-	((char *)take.to)[BSPJ_COMMON - 1] = '\0';
+	err = job->launch->exchange(mine, sizeof(mine), bspt_take_one, &of_first, n, 0);
+	((char *)of_first.into)[BSPJ_COMMON - 1] = '\0';
 	return err;
 }
 

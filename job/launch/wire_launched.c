@@ -169,28 +169,15 @@ static struct memory_report report_memory(struct bspt_wire *w, int32_t ours)
 	return report;
 }
 
-/* The offer that this process needs: by the first process of its node. */
-struct offer_wanted {
-	int of;
-	struct offer offer;
-};
-
-static void take_offer(void *arg, int p, const void *its)
-{
-	struct offer_wanted *wanted = arg;
-
-	if (p == wanted->of)
-		memcpy(&wanted->offer, its, sizeof(wanted->offer));
-}
-
-/* Offers are exchanged, and *@offer is the one for this node. 0 or a negative errno. */
+/*
+ * Offers are exchanged, and *@offer is the one for this node, by its first process. 0 or a negative
+ * errno.
+ */
 static int exchange_offers(struct bspt_wire *w, const struct offer *mine, struct offer *offer)
 {
-	struct offer_wanted wanted = { .of = wire_of(w)->first };
-	int err = w->exchange(w, mine, sizeof(*mine), take_offer, &wanted);
+	struct bspt_one first = { wire_of(w)->first, sizeof(*offer), offer };
 
-	*offer = wanted.offer;
-	return err;
+	return w->exchange(w, mine, sizeof(*mine), bspt_take_one, &first);
 }
 
 /* @fd is a negative errno if there is no file. */
