@@ -181,6 +181,7 @@ static void check_hello(struct bspt_ofi *s, int peer, const struct hello *mine,
 			 its->provider, s->base.me, mine->provider);
 	else if (its->format != mine->format || its->name_len > OFI_NAME_MOST ||
 		 (its->name_len ? its->name_len != s->name_len : bspt_ofi_leads(s, peer)) ||
+		 (its->name_len && mine->name_len && its->name_len != mine->name_len) ||
 		 its->rma != mine->rma || its->by_data != mine->by_data ||
 		 its->piece != mine->piece)
 		snprintf(what, sizeof(what),
@@ -205,8 +206,10 @@ static void take_hello(void *arg, int q, const void *its)
 
 	memcpy(&h, its, sizeof(h));
 	if (q == 0)
-		bspt_ofi_late_expect(s, h.name_len);	/* it is the first of its node */
+		s->name_len = h.name_len;	/* it is the first of its node */
 	check_hello(s, q, &hellos->mine, &h);
+	if (q == 0)
+		bspt_ofi_late_expect(s);
 	s->secret ^= h.secret;
 	if (s->late)
 		s->datagram_ports[q] = (uint16_t)h.datagram_port;

@@ -353,8 +353,8 @@ static inline enum ofi_kind bspt_ofi_kind_of(const struct ofi_head *head)
 /* ofi_late.c */
 /* The table of peers, and the first processes of their nodes. 0 or a negative errno. */
 int bspt_ofi_late_init(struct bspt_ofi *s, const struct bspt_plan *plan);
-/* In the exchange: the length of an address; then that of @peer. */
-void bspt_ofi_late_expect(struct bspt_ofi *s, size_t name_len);
+/* In the exchange: s->name_len is known, and checked; then the address of @peer. */
+void bspt_ofi_late_expect(struct bspt_ofi *s);
 void bspt_ofi_late_note_name(struct bspt_ofi *s, int peer, const char *name);
 /* Give the provider the addresses that are known, of an endpoint that has just been opened. */
 void bspt_ofi_insert_known(struct bspt_ofi *s);

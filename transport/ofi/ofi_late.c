@@ -118,10 +118,9 @@ void bspt_ofi_insert_known(struct bspt_ofi *s)
 
 /* ---- Addresses --------------------------------------------------------------- */
 
-void bspt_ofi_late_expect(struct bspt_ofi *s, size_t name_len)
+void bspt_ofi_late_expect(struct bspt_ofi *s)
 {
-	s->name_len = name_len;
-	s->names = calloc((size_t)s->nknown, name_len + 1);
+	s->names = calloc((size_t)s->nknown, s->name_len + 1);
 	if (!s->names)
 		bspt_ofi_lost(s, -1, "the addresses of the processes", FI_ENOMEM);
 }
