@@ -4,17 +4,16 @@
 #include "conf.h"
 
 #include "home.h"
+#include "input.h"
 #include "near.h"
 #include "setting.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The line of a file that set each setting, by its place in the table; 0: none did. */
@@ -143,40 +142,21 @@ static int conf_read(struct conf *c, FILE *in)
 	return err;
 }
 
-/* NULL, or why it is not open; a pipe is refused, as a read would wait for its writer. */
-static const char *conf_open(const char *path, FILE **in)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0)
-		return strerror(errno);
-	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
-		close(fd);
-		return "it is a pipe";
-	}
-	*in = fdopen(fd, "r");
-	if (*in)
-		return NULL;
-	close(fd);
-	return "no memory";
-}
-
 static int conf_load(enum bspi_conf_of of, char why[BSPI_CONF_WHY])
 {
 	struct conf c = { .of = of, .why = why };
-	const char *not;
-	FILE *in = NULL;
+	FILE *in;
 	int err;
 
 	if (!bspi_conf_path(of, c.path, sizeof(c.path)))
 		return 0;
-	not = conf_open(c.path, &in);
+	in = input_open(c.path);
+	err = errno;
 	/* HOME may be that of another user (sudo -E, setpriv), whose folders are closed. */
-	if (not && access(c.path, F_OK))
+	if (!in && access(c.path, F_OK))
 		return 0;
-	if (not)
-		return conf_refuse(&c, "cannot be read: %s", not);
+	if (!in)
+		return conf_refuse(&c, "cannot be read: %s", input_reason(err));
 	err = conf_read(&c, in);
 	fclose(in);
 	return err;

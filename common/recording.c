@@ -9,10 +9,10 @@
 
 #include "recording.h"
 
+#include "input.h"
 #include "text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,23 +47,23 @@ static int refuse(struct recording *r, const char *why, char *text, size_t len)
 
 static int map_file(struct recording *r, const char *path)
 {
-	/* of a pipe, to open it does not wait for its writer */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = input_descriptor(path), err = 0;
 	struct stat st;
+	void *at = NULL;
 
 	if (fd < 0)
 		return errno;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-	}
-	r->bytes = (size_t)st.st_size;
-	r->map = r->bytes ? mmap(NULL, r->bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	if (fstat(fd, &st) < 0)
+		err = errno;
+	else if (st.st_size)
+		at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (at == MAP_FAILED)
+		err = errno;
 	close(fd);
-	if (r->map == MAP_FAILED) {
-		r->map = NULL;
-		return errno;
-	}
+	if (err)
+		return err;
+	r->bytes = (size_t)st.st_size;
+	r->map = at;
 	return 0;
 }
 
@@ -156,7 +156,7 @@ int recording_open(struct recording *r, const char *path, char *why, size_t len)
 	*r = (struct recording){ .nprocs = 0 };
 	err = map_file(r, path);
 	if (err)
-		return refuse(r, err == EINVAL ? "it is no file" : strerror(err), why, len);
+		return refuse(r, input_reason(err), why, len);
 	while (!wrong && at < r->bytes)
 		wrong = find_part(r, &at);
 	if (!wrong && !r->present)

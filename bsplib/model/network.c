@@ -6,6 +6,7 @@
 #include "bsplib/core/base.h"
 #include "bsplib/engine/chunk.h"
 #include "bsplib/model/params.h"
+#include "common/input.h"
 #include "common/json.h"
 #include "common/plain.h"
 
@@ -163,7 +164,7 @@ int bspi_network_measured(const char *path, int entry, struct bspi_measured *out
 
 	if (!text)
 		return network_refuse(why, len, "%s: %s; %s", path,
-				      errno == EINVAL ? "it is no file" : strerror(errno), makers);
+				      input_reason(errno), makers);
 	bspi_json_begin(&json, text, bytes);
 	network_read(&json, &all);
 	if (json.wrong)

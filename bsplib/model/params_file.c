@@ -5,9 +5,9 @@
 #include "bsplib/model/params.h"
 
 #include "common/home.h"
+#include "common/input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -50,26 +50,16 @@ static char *read_all(FILE *in, size_t size, size_t *len)
 
 char *bspi_params_text(const char *path, size_t *len)
 {
-	/* of a pipe, to open it does not wait for its writer */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *in = input_open(path);
 	struct stat st;
 	char *text = NULL;
 	int err;
 
-	if (!in) {
-		err = errno;
-		if (fd >= 0)
-			close(fd);
-		errno = err;
+	if (!in)
 		return NULL;
-	}
 	errno = EFBIG;
-	if (fstat(fileno(in), &st) == 0 && st.st_size <= BSPI_PARAMS_BYTES_MOST) {
-		errno = EINVAL;
-		if (S_ISREG(st.st_mode))
-			text = read_all(in, st.st_size, len);
-	}
+	if (fstat(fileno(in), &st) == 0 && st.st_size <= BSPI_PARAMS_BYTES_MOST)
+		text = read_all(in, st.st_size, len);
 	err = errno;
 	fclose(in);
 	errno = err;
@@ -406,8 +396,7 @@ int bspi_params_find(const char *path, const struct bspi_params_key *key, bool a
 	int found;
 
 	if (!text) {
-		snprintf(why, len, "%s: %s", path,
-			 errno == EINVAL ? "it is no file" : strerror(errno));
+		snprintf(why, len, "%s: %s", path, input_reason(errno));
 		return -1;
 	}
 	bspi_json_begin(&json, text, bytes);

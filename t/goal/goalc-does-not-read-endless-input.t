@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A file without an end that is neither text nor binary is refused at its first wrong byte.
+# A file without an end that is neither text nor binary is refused at its first wrong byte, and a
+# pipe that has none is not waited for.
 
 . "${0%/*}/../lib/env.sh"
 
@@ -16,5 +17,13 @@ is "1 /dev/zero:1:1: a byte of value 0, which no text has" "$? $seen" "zeros"
 	timeout "$(limit)" "$goalc" check - >out 2>&1
 is "1 standard input:3:1: a byte of value 0, which no text has" "$? $(cat out)" \
 	"zeros behind a text"
+
+mkfifo pipe
+seen=$(timeout "$(limit)" "$goalc" check pipe 2>&1)
+is "1 goalc: pipe: no process writes to that pipe" "$? $seen" "a pipe without a writer"
+(exec >pipe && printf 'num_ranks 1\nrank 0 {\n}\n') &
+timeout "$(limit)" "$goalc" check pipe >out 2>&1
+is 0 $? "one with a writer is read" || diag "$(cat out)"
+wait $!
 
 done_testing

@@ -44,6 +44,11 @@ refuses 2 "--hostfile nowhere: No such file" --hostfile nowhere ./prog
 refuses 2 "--hostfile .: Is a directory" --hostfile . ./prog
 refuses 2 "/dev/zero:1: the line has a byte of value 0, or more than 4094" --hostfile /dev/zero \
 	./prog
+mkfifo pipe
+refuses 2 "--hostfile pipe: no process writes to that pipe" --hostfile pipe ./prog
+(exec >pipe && printf 'a slots=x\n') &
+refuses 2 "pipe:1: 'slots=x': expected HOST, HOST:N or HOST slots=N" --hostfile pipe ./prog
+wait $!
 printf '# nobody\n\n' >hosts
 refuses 2 "--hostfile hosts: it names no host" --hostfile hosts ./prog
 for line in 'a slots=0' 'a slots=x' 'a slots=1 slots=2' 'a:2 slots=2' 'a 4' 'a max=3' '-x'; do

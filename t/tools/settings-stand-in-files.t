@@ -72,10 +72,15 @@ refused 'BSP_NPROCS=2\nBSP_NPROCS=3\n' "2: BSP_NPROCS stands already in line 1" 
 refused 'BSP_NPROCS=2\000\n' "1: a byte of value 0" "binary data"
 rm "$user" && mkdir "$user"
 is "bsprun: $user: cannot be read: Is a directory" "$(bsprun ./waits 2>&1)" "a folder"
-rmdir "$user" && mkfifo "$user"
-is "bsprun: $user: cannot be read: it is a pipe" \
-	"$(timeout "$(limit)" bsprun ./waits 2>&1)" \
-	"a pipe to which nothing writes"
+rmdir "$user"
+mkfifo "$user"
+is "bsprun: $user: cannot be read: it is no file" \
+	"$(timeout -k 5 "$(limit)" bsprun ./waits 2>&1)" "a pipe is not waited for"
+is "bsp_begin: $user: cannot be read: it is no file" \
+	"$(timeout -k 5 "$(limit)" ./waits 2>&1)" "nor by a program"
+ln -sf /dev/zero "$user"
+is "bsprun: $user: cannot be read: it is no file" \
+	"$(timeout -k 5 "$(limit)" bsprun ./waits 2>&1)" "a device without an end is not read"
 rm "$user"
 other="setpriv --reuid 65533 --regid 65533 --clear-groups"
 chmod 755 "$tap_dir"

@@ -3,6 +3,7 @@
 
 #include "launch.h"
 #include "common/complain.h"
+#include "common/input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -100,11 +101,11 @@ static void hosts_read_text(struct launch_hosts *h, const char *text)
 static void read_file(struct launch_hosts *h, const char *name)
 {
 	struct origin from = { .file = name };
-	FILE *file = fopen(name, "r");
+	FILE *file = input_open_any(name);
 	char line[LINE_MOST];
 
 	if (!file)
-		fail(EXIT_USAGE, "--hostfile %s: %s", name, strerror(errno));
+		fail(EXIT_USAGE, "--hostfile %s: %s", name, input_reason(errno));
 	errno = 0;
 	while (fgets(line, sizeof(line), file)) {
 		char *rest, *entry, *word;

@@ -3,6 +3,8 @@
 
 #include "goalc.h"
 
+#include "common/input.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +86,13 @@ static int load_text(const char *file, const char *text, size_t len, struct goal
 
 int goalc_load(const char *file, struct goal_set *set)
 {
-	FILE *in = goalc_is_standard(file) ? stdin : fopen(file, "rb");
+	FILE *in = goalc_is_standard(file) ? stdin : input_open_any(file);
 	size_t len = 0;
 	char *bytes;
 	int status;
 
 	if (!in)
-		return goalc_fail("%s: %s", file, strerror(errno));
+		return goalc_fail("%s: %s", file, input_reason(errno));
 	bytes = goalc_load_read_all(in, &len);
 	if (!bytes)
 		status = goalc_fail("%s: %s", input_name(file), strerror(errno));
