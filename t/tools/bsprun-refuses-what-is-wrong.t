@@ -66,6 +66,14 @@ refuses 2 "--predict @nowhere: .*nowhere: No such file" --predict @nowhere ./pro
 refuses 2 "--profile and --trace write to the same file run; name two" --trace run --profile run \
 	./prog
 refuses 2 "--record and --report write to the same file run" --record run --report run ./prog
+refuses 2 "--record and --trace write to the same file ./run" --record run --trace ./run ./prog
+mkdir -p folder
+: >folder/there
+ln -sf folder/there link
+refuses 2 "--record and --profile write to the same file link" --record folder/there \
+	--profile link ./prog
+refuses 2 "--profile and --report write to the same file folder/../new" --profile new \
+	--report folder/../new ./prog
 refuses 2 "--suggest goes with --check" --suggest ./prog
 refuses 2 "unknown option '--check=1'" --check=1 ./prog
 refuses 2 "--report: its argument is missing" --report

@@ -57,7 +57,43 @@ void check_output(const char *what, const char *file)
 	free(copy);
 }
 
-/* The later one would be written over the other; a device takes several. */
+/* The folder of a file, and its name there; false: it is not known. */
+static bool stat_folder(const char *file, struct stat *folder, char *name, size_t len)
+{
+	char copy[PATH_MAX];
+
+	if (strlen(file) >= sizeof(copy) || strlen(file) >= len)
+		return false;
+	strcpy(copy, file);
+	strcpy(name, basename(copy));
+	strcpy(copy, file);
+	return stat(dirname(copy), folder) == 0;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Files that are there, or will be, by any names. A device or pipe takes several. */
+static bool is_one_file(const char *a, const char *b)
+{
+	char names[2][PATH_MAX];
+	struct stat of_a, of_b;
+	bool there = stat(a, &of_a) == 0;
+
+	if (strncmp(a, "/dev/", 5) == 0 ||
+	    (there && (S_ISCHR(of_a.st_mode) || S_ISFIFO(of_a.st_mode))))
+		return false;
+	if (there != (stat(b, &of_b) == 0))
+		return false;
+	return there ? is_same(&of_a, &of_b) :
+		       stat_folder(a, &of_a, names[0], sizeof(names[0])) &&
+			       stat_folder(b, &of_b, names[1], sizeof(names[1])) &&
+			       is_same(&of_a, &of_b) && strcmp(names[0], names[1]) == 0;
+}
+
+/* The later one would be written over the other. */
 static void check_apart(const struct record_request *r)
 {
 	static const char *const option[] = { "--record", "--profile", "--trace", "--report" };
@@ -66,8 +102,7 @@ static void check_apart(const struct record_request *r)
 
 	for (int i = 0; i < 4; i++)
 		for (int j = 0; j < i; j++)
-			if (file[i] && file[j] && strcmp(file[i], file[j]) == 0 &&
-			    strncmp(file[i], "/dev/", 5) != 0)
+			if (file[i] && file[j] && is_one_file(file[i], file[j]))
 				fail(EXIT_USAGE, "%s and %s write to the same file %s; name two",
 				     option[j], option[i], file[i]);
 }
