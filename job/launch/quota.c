@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* quota.c - what a container may use, of processors, processes, memory: its control groups. */
+/* quota.c - what a container may use, of processors' time, processes and memory: its groups. */
 
 /*
  * A group may run for so many microseconds in each period; then all of its threads wait for the
@@ -9,8 +9,12 @@
  * uppermost, whatever the path in /proc says; what is not there limits nothing.
  *
  * The processes and threads of a group are counted in pids.current, up to pids.max, alike in both
- * versions. Its memory is at most memory.max, or memory.limit_in_bytes; how much of that is in use
- * says little, as pages of files go when a process wants memory.
+ * versions.
+ *
+ * Memory of a group is limited by memory.max, and memory.current is what it has, in version 1
+ * memory.limit_in_bytes and memory.usage_in_bytes. Pages of files that were read count there too,
+ * but are given up for others: memory.stat says how many. Swap has a limit of its own, and in
+ * version 1 one with memory.
  */
 
 #include "quota.h"
@@ -26,7 +30,8 @@
 /* The controller that limits it, and what is left in the group of a folder. */
 struct quota_kind {
 	const char *controller;
-	double (*of_group)(const char *folder);
+	double (*of_group)(const struct quota_kind *kind, const char *folder);
+	double swap_bytes;		/* free ones of the machine */
 };
 
 /* One number, or two, of a file; how many there were. */
@@ -40,10 +45,11 @@ static int quota_read(const char *folder, const char *name, long long *numbers)
 }
 
 /* Processors' time of the group of that folder alone. */
-static double quota_of_group(const char *folder)
+static double quota_of_group(const struct quota_kind *kind, const char *folder)
 {
 	long long time[2], period[2];
 
+	(void)kind;
 	if (quota_read(folder, "cpu.max", time) == 2)
 		return time[0] > 0 && time[1] > 0 ? (double)time[0] / (double)time[1] : HUGE_VAL;
 	if (quota_read(folder, "cpu.cfs_quota_us", time) == 1 &&
@@ -54,25 +60,64 @@ static double quota_of_group(const char *folder)
 }
 
 /* Processes that may still be started in the group of that folder. */
-static double quota_pids_of_group(const char *folder)
+static double quota_pids_of_group(const struct quota_kind *kind, const char *folder)
 {
 	long long most[2], now[2];
 
+	(void)kind;
 	if (quota_read(folder, "pids.max", most) != 1 ||
 	    quota_read(folder, "pids.current", now) != 1)
 		return HUGE_VAL;
 	return most[0] > now[0] ? (double)(most[0] - now[0]) : 0;
 }
 
-/* Bytes that all of the group of that folder may have. */
-static double quota_memory_of_group(const char *folder)
+/* The rest of the limit in file @most, when what file @used says is used; HUGE_VAL: no limit. */
+static double quota_left(const char *folder, const char *most, const char *used)
 {
-	long long most[2];
+	long long limit[2], now[2];
 
-	if (quota_read(folder, "memory.max", most) < 1 &&
-	    quota_read(folder, "memory.limit_in_bytes", most) < 1)
+	if (quota_read(folder, most, limit) < 1 || quota_read(folder, used, now) < 1)
 		return HUGE_VAL;
-	return (double)most[0];
+	return (double)(limit[0] - now[0]);
+}
+
+/* Bytes of pages of files, which the kernel takes back before it refuses memory to the group. */
+static double quota_cached(const char *folder)
+{
+	static const char *const fields[] = {
+		"inactive_file", "active_file", "slab_reclaimable", "total_inactive_file",
+		"total_active_file",
+	};
+	char path[PATH_MAX + 64], text[8192], *rest = text, *line, name[64];
+	long long bytes[5] = { 0 }, value;
+
+	snprintf(path, sizeof(path), "%s/memory.stat", folder);
+	bspt_system_file(path, text, sizeof(text));
+	while ((line = strsep(&rest, "\n")))
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			if (sscanf(line, "%63s %lld", name, &value) == 2 &&
+			    strcmp(name, fields[i]) == 0)
+				bytes[i] = value;
+	/* in version 1 a group's own, and with all in it */
+	return fmax((double)(bytes[0] + bytes[1]), (double)(bytes[3] + bytes[4])) +
+	       (double)bytes[2];
+}
+
+/* Bytes that the group of that folder may still have. */
+static double quota_memory_of_group(const struct quota_kind *kind, const char *folder)
+{
+	double memory = quota_left(folder, "memory.max", "memory.current"), all = HUGE_VAL, swap;
+
+	swap = quota_left(folder, "memory.swap.max", "memory.swap.current");
+	if (isinf(memory)) {
+		memory = quota_left(folder, "memory.limit_in_bytes", "memory.usage_in_bytes");
+		all = quota_left(folder, "memory.memsw.limit_in_bytes",
+				 "memory.memsw.usage_in_bytes");
+	}
+	if (isinf(memory))
+		return HUGE_VAL;
+	memory = fmin(memory + fmin(swap, kind->swap_bytes), all) + quota_cached(folder);
+	return fmax(memory, 0);
 }
 
 static bool quota_has(const char *controllers, const char *name)
@@ -110,10 +155,10 @@ static double quota_of_line(const struct quota_kind *kind, const char *root, cha
 		return HUGE_VAL;
 	/* the path of the uppermost group is "/" */
 	strcpy(folder + top, strcmp(path, "/") == 0 ? "" : path);
-	least = kind->of_group(folder);
+	least = kind->of_group(kind, folder);
 	for (char *end; (end = strrchr(folder + top, '/')); ) {
 		*end = '\0';
-		least = fmin(least, kind->of_group(folder));
+		least = fmin(least, kind->of_group(kind, folder));
 	}
 	return least;
 }
@@ -133,21 +178,21 @@ static double quota_least(const struct quota_kind *kind, const char *groups, con
 
 double bspj_quota(const char *groups, const char *root)
 {
-	static const struct quota_kind cpu = { "cpu", quota_of_group };
+	static const struct quota_kind cpu = { "cpu", quota_of_group, 0 };
 
 	return quota_least(&cpu, groups, root);
 }
 
 double bspj_quota_pids(const char *groups, const char *root)
 {
-	static const struct quota_kind pids = { "pids", quota_pids_of_group };
+	static const struct quota_kind pids = { "pids", quota_pids_of_group, 0 };
 
 	return quota_least(&pids, groups, root);
 }
 
-double bspj_quota_memory(const char *groups, const char *root)
+double bspj_quota_memory(const char *groups, const char *root, double swap_bytes)
 {
-	static const struct quota_kind memory = { "memory", quota_memory_of_group };
+	struct quota_kind memory = { "memory", quota_memory_of_group, swap_bytes };
 
 	return quota_least(&memory, groups, root);
 }

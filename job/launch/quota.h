@@ -12,8 +12,8 @@ double bspj_quota(const char *groups, const char *root);
 /* The same of processes that may be started besides those there are. */
 double bspj_quota_pids(const char *groups, const char *root);
 
-/* The same of bytes that all of them may have, with those there are. */
-double bspj_quota_memory(const char *groups, const char *root);
+/* The same of bytes that they may have, with the swap of a machine that has @swap_bytes free. */
+double bspj_quota_memory(const char *groups, const char *root, double swap_bytes);
 
 /*
  * How many of @processors can always run: a fraction is not counted, because processes that wait

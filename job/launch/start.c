@@ -118,16 +118,24 @@ static long start_kernel_limit(const char *path)
 	return bspt_system_file(path, text, sizeof(text)) ? strtol(text, NULL, 10) : LONG_MAX;
 }
 
-/* Bytes that processes can have: those of the machine that are free, or of the container. */
-static double start_memory(void)
+/* A size in the text of /proc/meminfo, in bytes; @otherwise: it has none of that name. */
+static double start_field(const char *text, const char *name, double otherwise)
 {
-	static const char field[] = "MemAvailable:";
-	double quota = bspj_quota_memory("/proc/self/cgroup", "/sys/fs/cgroup");
-	char text[1024], *at;
+	const char *at = strstr(text, name);
+
+	return at ? (double)strtoull(at + strlen(name), NULL, 10) * 1024 : otherwise;
+}
+
+/* Bytes that processes can have, or HUGE_VAL. */
+static double start_free_memory(void)
+{
+	double swap_bytes;
+	char text[4096];
 
 	bspt_system_file("/proc/meminfo", text, sizeof(text));
-	at = strstr(text, field);
-	return at ? fmin(quota, 1024.0 * strtoull(at + sizeof(field) - 1, NULL, 10)) : quota;
+	swap_bytes = start_field(text, "\nSwapFree:", 0);
+	return fmin(start_field(text, "\nMemAvailable:", HUGE_VAL) + swap_bytes,
+		    bspj_quota_memory("/proc/self/cgroup", "/sys/fs/cgroup", swap_bytes));
 }
 
 /* The superuser is not limited by ulimit -u. */
@@ -142,7 +150,7 @@ int bspj_processes_fit(int nprocs)
 	    start_kernel_limit("/proc/sys/kernel/pid_max") < nprocs ||
 	    bspj_quota_pids("/proc/self/cgroup", "/sys/fs/cgroup") < nprocs)
 		return -EAGAIN;
-	return start_memory() / PROCESS_BYTES < nprocs ? -ENOMEM : 0;
+	return start_free_memory() / PROCESS_BYTES < nprocs ? -ENOMEM : 0;
 }
 
 int bspj_descriptors_raise(const struct bspj_start *how, struct rlimit *own)

@@ -79,16 +79,69 @@ static void pids(void)
 	quota = bspj_quota;
 }
 
+static double swap_bytes;
+
+static double quota_memory(const char *groups, const char *root)
+{
+	return bspj_quota_memory(groups, root, swap_bytes);
+}
+
+static void memory_of_version_2(void)
+{
+	files_write("m2/memory.current", "900000\n");
+	files_write("m2/a/memory.max", "500000\n");
+	files_write("m2/a/memory.current", "120000\n");
+	sees(HUGE_VAL, "0::/\n", "m2", "no limit of memory");
+	sees(380000, "0::/a\n", "m2", "what the group has counts");
+	files_write("m2/a/memory.stat",
+		    "anon 20000\nfile 95000\ninactive_file 50000\nactive_file 40000\n"
+		    "slab_reclaimable 7000\nslab 9000\n");
+	sees(477000, "0::/a\n", "m2", "but pages of files do not");
+	swap_bytes = 3000;
+	sees(480000, "0::/a\n", "m2", "and swap is memory");
+	files_write("m2/a/memory.swap.max", "max\n");
+	files_write("m2/a/memory.swap.current", "9000\n");
+	sees(480000, "0::/a\n", "m2", "of which the group may have all");
+	files_write("m2/a/memory.swap.max", "10000\n");
+	sees(478000, "0::/a\n", "m2", "or less");
+	files_write("m2/a/b/memory.max", "100000\n");
+	files_write("m2/a/b/memory.current", "101000\n");
+	files_write("m2/a/b/memory.swap.max", "0\n");
+	files_write("m2/a/b/memory.swap.current", "0\n");
+	sees(0, "0::/a/b\n", "m2", "a group that has more than it may gets none");
+	files_write("m2/a/c/memory.max", "max\n");
+	files_write("m2/a/c/memory.current", "1000\n");
+	sees(478000, "0::/a/c\n", "m2", "one without a limit has that of the group around");
+	swap_bytes = 0;
+}
+
+static void memory_of_version_1(void)
+{
+	const char *groups = "9:memory:/a\n4:cpu,cpuacct:/\n";
+
+	files_write("m1/memory/memory.limit_in_bytes", "9223372036854771712\n");
+	files_write("m1/memory/memory.usage_in_bytes", "7000000\n");
+	sees(HUGE_VAL, "4:cpu,cpuacct:/\n", "m1", "version 1: other controllers have none");
+	files_write("m1/memory/a/memory.limit_in_bytes", "800000\n");
+	files_write("m1/memory/a/memory.usage_in_bytes", "300000\n");
+	sees(500000, groups, "m1", "version 1: a limit of memory");
+	files_write("m1/memory/a/memory.stat",
+		    "cache 90\ninactive_file 10\nactive_file 20\ntotal_inactive_file 1000\n"
+		    "total_active_file 2000\n");
+	sees(503000, groups, "m1", "pages of files of all groups in it do not count");
+	swap_bytes = 100000;
+	sees(603000, groups, "m1", "swap does");
+	files_write("m1/memory/a/memory.memsw.limit_in_bytes", "850000\n");
+	files_write("m1/memory/a/memory.memsw.usage_in_bytes", "310000\n");
+	sees(543000, groups, "m1", "up to a limit with memory");
+	swap_bytes = 0;
+}
+
 static void memory(void)
 {
-	quota = bspj_quota_memory;
-	files_write("m2/memory.max", "max\n");
-	files_write("m2/a/memory.max", "67108864\n");
-	files_write("m2/a/b/memory.max", "max\n");
-	sees(HUGE_VAL, "0::/\n", "m2", "no limit of memory");
-	sees(67108864, "0::/a/b\n", "m2", "that of a group around");
-	files_write("m1/memory/a/memory.limit_in_bytes", "4096000\n");
-	sees(4096000, "6:memory:/a\n4:cpu,cpuacct:/\n", "m1", "version 1");
+	quota = quota_memory;
+	memory_of_version_2();
+	memory_of_version_1();
 	quota = bspj_quota;
 }
 
