@@ -117,7 +117,7 @@ struct bspi_msg {
 };
 
 struct bspi_reg_note {
-	/* then for each push: 1 if not NULL; for each pop: the slot, -1 for NULL */
+	/* then for each push: region_extent(); for each pop: the slot, -1 for NULL */
 	uint32_t npush, npop;
 };
 

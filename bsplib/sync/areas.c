@@ -116,7 +116,7 @@ static char **areas_from(int process)
 static void areas_write(char *at)
 {
 	for (size_t i = 0; i < bspi_regions.npush; i++)
-		at[i] = bspi_regions.slots[bspi_regions.pushes[i].slot].nonnull;
+		at[i] = (char)bspi_regions.slots[bspi_regions.pushes[i].slot].extent;
 	if (bspi_regions.npop)
 		memcpy(at + bspi_regions.npush, areas.pops,
 		       bspi_regions.npop * sizeof(*areas.pops));
@@ -151,12 +151,12 @@ static void areas_on_note(int from, const struct bspi_note *note, size_t n,
 	memcpy(*at, note + 1, n);
 }
 
-static void areas_merge(const char *at)
+static void areas_merge(int from, const char *at)
 {
 	const char *pops = at + bspi_regions.npush;
 
 	for (size_t i = 0; i < bspi_regions.npush; i++)
-		bspi_regions.slots[bspi_regions.pushes[i].slot].nonnull |= at[i] != 0;
+		bspi_region_extend(from, bspi_regions.pushes[i].slot, at[i]);
 	for (size_t i = 0; i < bspi_regions.npop; i++) {
 		struct areas_pop pop;
 
@@ -167,14 +167,14 @@ static void areas_merge(const char *at)
 	}
 }
 
-/* Wait for what comes there, and merge it with what is known. */
-static void areas_take(char **at)
+/* Wait for what comes of process @from there, and merge it with what is known. */
+static void areas_take(int from, char **at)
 {
 	unsigned int idle = 0;
 
 	while (!*at)
 		bspi_pump_for(&idle, BSPI_WAIT_BARRIER, 0, 0);
-	areas_merge(*at);
+	areas_merge(from, *at);
 	free(*at);
 	*at = NULL;
 }
@@ -204,10 +204,10 @@ void bspi_areas_agree(void)
 	note_own_pops();
 	for (int i = 0; i < BELOW; i++)
 		if (areas_child(i) >= 0)
-			areas_take(&areas.from[i]);
+			areas_take(areas_child(i), &areas.from[i]);
 	if (areas_parent() >= 0) {
 		areas_send(areas_parent());
-		areas_take(&areas.from[BELOW]);
+		areas_take(areas_parent(), &areas.from[BELOW]);
 	}
 	for (int i = 0; i < BELOW; i++)
 		if (areas_child(i) >= 0)

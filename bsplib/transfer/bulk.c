@@ -222,14 +222,25 @@ static void add_out(struct bulk *b, int pid)
 		start_out(b);
 }
 
+static void bulk_announce(const struct bspi_transfer *t, uint32_t slot, uint32_t flags,
+			  uint64_t id)
+{
+	struct announced *a = bspi_put_announce(t, bspi_what(BSPI_BULK, slot) | flags, sizeof(*a));
+
+	*a = (struct announced){ t->nbytes, id };
+}
+
 void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
 	struct bulk *b = new_bulk(t->call, t->site, t->local, t->nbytes, !(flags & BSPI_HP));
-	struct announced *a;
 
 	add_out(b, t->pid);
-	a = bspi_put_announce(t, bspi_what(BSPI_BULK, slot) | flags, sizeof(*a));
-	*a = (struct announced){ t->nbytes, b->b.id };
+	bulk_announce(t, slot, flags, b->b.id);
+}
+
+void bspi_bulk_put_beyond(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
+{
+	bulk_announce(t, slot, flags, 0);
 }
 
 void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp)

@@ -10,6 +10,8 @@ void bspi_bulk_close(void);
 /* Is that how so many bytes go to @pid? */
 bool bspi_bulk_fits(int pid, size_t nbytes, bool hp);
 void bspi_bulk_put(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
+/* Announce one whose bytes do not come: it is beyond the area there, and the target refuses it. */
+void bspi_bulk_put_beyond(const struct bspi_transfer *t, uint32_t slot, uint32_t flags);
 void bspi_bulk_answer(int to, const char *src, uint64_t dst, size_t nbytes, bool hp);
 /* In bsp_sync, before the last chunks. */
 void bspi_bulk_send_all(void);

@@ -5,7 +5,8 @@
  * Bounds are checked where the region is, on the target, with the size registered
  * there; the message names the process, superstep and call site, which
  * travel with the transfer. Only a transfer through a window is checked by the caller,
- * against the size that came with the window.
+ * against the size that came with the window. A large put that no process has the area for is
+ * announced alone: its source, which may be as wrong as its size, is not read.
  */
 
 #include "bsplib/transfer/drma.h"
@@ -94,6 +95,13 @@ static inline void drma_count_get(size_t nbytes)
 	bspi.stat.bytes_in += nbytes;
 }
 
+/* It is beyond the area of any process. */
+static inline bool is_beyond_all(const struct bspi_transfer *t, uint32_t slot)
+{
+	return BSPI_UNLIKELY(t->nbytes >= BSPI_LARGE) &&
+	       BSPI_UNLIKELY((uint64_t)t->offset + t->nbytes > bspi_region_bound(slot));
+}
+
 /* In chunks, or in bulk. */
 static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
@@ -108,7 +116,9 @@ static void put_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_
 /* A put of a relaxed superstep may ask first. */
 static void put_whole(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
-	if (BSPI_UNLIKELY(bspi_is_relaxed() && t->nbytes > bspi.eager && t->pid != bspi.me))
+	if (is_beyond_all(t, slot))
+		bspi_bulk_put_beyond(t, slot, flags);
+	else if (BSPI_UNLIKELY(bspi_is_relaxed() && t->nbytes > bspi.eager && t->pid != bspi.me))
 		bspi_ask_put(t, slot, !(flags & BSPI_HP));
 	else
 		put_by_network(t, slot, flags);
@@ -167,7 +177,7 @@ static inline void hpput_by_way(const struct bspi_transfer *t, uint32_t slot)
 {
 	bool large = t->nbytes >= bspi_out_of(t->pid)->min_direct;
 
-	if (bspi_is_relaxed())
+	if (bspi_is_relaxed() || is_beyond_all(t, slot))
 		put_whole(t, slot, BSPI_HP);
 	else if (!large || !bspi_direct_put(t, slot))
 		put_by_network(t, slot, !large || bspi_region_way(slot, t->pid) ? BSPI_HP :
@@ -207,6 +217,14 @@ bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
 
 static void get_by_network(const struct bspi_transfer *t, uint32_t slot, uint32_t flags)
 {
+	struct bspi_transfer less;
+
+	/* A request has one piece of it; the piece beyond is enough for the owner to refuse. */
+	if (is_beyond_all(t, slot) && t->nbytes > bspi_region_bound(slot) + BSPI_PIECE_MOST) {
+		less = *t;
+		less.nbytes = bspi_region_bound(slot) + BSPI_PIECE_MOST;
+		t = &less;
+	}
 	if (BSPI_UNLIKELY(bspi.two_phases && t->pid != bspi.me))
 		bspi_twophase_get(t, slot, flags);
 	else

@@ -64,6 +64,14 @@ static uint32_t take_slot(const char *site)
 	return regions->nslots++;
 }
 
+/* A number that travels as a byte: 1 more than the bits of the size; 0: there is no area. */
+static uint8_t region_extent(const void *base, size_t nbytes)
+{
+	if (!base)
+		return 0;
+	return nbytes ? (uint8_t)(BSPI_EXTENT_MOST + 1 - __builtin_clzll(nbytes)) : 1;
+}
+
 static void add_slot(struct bspi_push *push)
 {
 	struct bspi_base *base = &regions->bases[push->base];
@@ -72,8 +80,8 @@ static void add_slot(struct bspi_push *push)
 	push->slot = i;
 	regions->slots[i] = (struct bspi_slot){
 		.base = base->at, .nbytes = push->nbytes, .used = true, .read_step = bspi.step,
-		.site = push->site, .age = regions->age++, .nonnull = base->at != NULL,
-		.older = base->newest,
+		.site = push->site, .age = regions->age++, .older = base->newest,
+		.extent = region_extent(base->at, push->nbytes),
 	};
 	if (base->at)
 		base->newest = i;
@@ -249,7 +257,7 @@ static void region_announce_to(int pid)
 	*note = (struct bspi_reg_note){ regions->npush, regions->npop };
 	items = (int32_t *)(note + 1);
 	for (size_t i = 0; i < regions->npush; i++)
-		*items++ = regions->slots[regions->pushes[i].slot].base != NULL;
+		*items++ = regions->slots[regions->pushes[i].slot].extent;
 	for (size_t i = 0; i < regions->npop; i++)
 		*items++ = regions->popped[i];
 }
@@ -297,6 +305,14 @@ void bspi_region_on_pop(int from, size_t i, int32_t slot)
 	regions->slots[slot].going = true;
 }
 
+void bspi_region_extend(int from, uint32_t slot, int extent)
+{
+	if (extent < 0 || extent > BSPI_EXTENT_MOST)
+		bspi_fail_damaged(from);
+	if (regions->slots[slot].extent < extent)
+		regions->slots[slot].extent = (uint8_t)extent;
+}
+
 /* Take the announcement of process @from. */
 static const char *region_on_announcement(int from, const char *at, const char *end)
 {
@@ -310,7 +326,7 @@ static const char *region_on_announcement(int from, const char *at, const char *
 	    note->npush != regions->npush || note->npop != regions->npop)
 		bspi_fail_damaged(from);
 	for (size_t i = 0; i < regions->npush; i++)
-		regions->slots[regions->pushes[i].slot].nonnull |= items[i] != 0;
+		bspi_region_extend(from, regions->pushes[i].slot, items[i]);
 	for (size_t i = 0; i < regions->npop; i++)
 		bspi_region_on_pop(from, i, items[regions->npush + i]);
 	return next;
@@ -320,7 +336,7 @@ static const char *region_on_announcement(int from, const char *at, const char *
 static void note_nulls(void)
 {
 	for (size_t i = 0; i < regions->npush; i++) {
-		if (regions->slots[regions->pushes[i].slot].nonnull)
+		if (regions->slots[regions->pushes[i].slot].extent)
 			continue;
 		regions->nulls = bspi_grow(regions->nulls, regions->nnulls,
 					   sizeof(*regions->nulls), &regions->nulls_room);

@@ -20,7 +20,7 @@ struct bspi_popped {
 	uint32_t step;
 };
 
-enum { BSPI_LAST_POPPED = 64, BSPI_SLOTS_MOST = 1 << 24 };
+enum { BSPI_LAST_POPPED = 64, BSPI_SLOTS_MOST = 1 << 24, BSPI_EXTENT_MOST = 64 };
 
 /* One registration, the same number on all processes. */
 struct bspi_slot {
@@ -44,7 +44,8 @@ struct bspi_slot {
 	uint32_t wanted_step;
 	uint64_t age;		/* pushes before it */
 	const char *site;	/* of its push */
-	bool nonnull;		/* some process has an area */
+	/* of the largest area that a process has: region_extent(); 0: all have registered NULL */
+	uint8_t extent;
 	struct bspi_window_note own;	/* if exposed */
 	struct bspi_window_note *peers;	/* nprocs, or NULL: none known; to == 0: that one is not */
 };
@@ -110,6 +111,18 @@ extern struct bspi_regions bspi_regions;
 /* The newest registration of an address that is in effect, or ends the job. */
 uint32_t bspi_region_find_slow(const char *call, const char *site, const void *base);
 void bspi_region_push(const char *site, const void *area, size_t nbytes);
+/*
+ * How many bytes an area of the slot has at most, on any process: at the start of each superstep
+ * after that of the push a process knows the largest one, rounded up to a power of 2, less 1.
+ */
+static inline uint64_t bspi_region_bound(uint32_t slot)
+{
+	unsigned int extent = bspi_regions.slots[slot].extent;
+
+	return extent ? ((uint64_t)1 << (extent - 1)) - 1 : 0;
+}
+/* In bsp_sync, from @from: a process has an area of this extent. */
+void bspi_region_extend(int from, uint32_t slot, int extent);
 void bspi_region_pop(const char *site, const void *area);
 /* In a bsp_sync with pushes or pops: give them slots; and send these to all others, or do not. */
 void bspi_region_announce(bool to_all);

@@ -34,6 +34,31 @@ static void hpput(void)
 	bsp_end();
 }
 
+static void begin_relaxed(void)
+{
+	begin();
+	bsp_set_sync(BSP_RELAXED);
+	bsp_sync();
+}
+
+static void relaxed_put(void)
+{
+	begin_relaxed();
+	expect_site(), bsp_put(right(), other, area, now.offset, now.nbytes);
+	bsp_sync();
+	bsp_read(area, 1);
+	bsp_end();
+}
+
+static void relaxed_hpput(void)
+{
+	begin_relaxed();
+	expect_site(), bsp_hpput(right(), other, area, now.offset, now.nbytes);
+	bsp_sync();
+	bsp_read(area, 1);
+	bsp_end();
+}
+
 static void get(void)
 {
 	begin();
@@ -54,13 +79,33 @@ static void all_calls(int offset, int nbytes)
 {
 	now.offset = offset;
 	now.nbytes = nbytes;
-	/* a put may read all of its source before the target finds out */
-	if (nbytes <= (int)sizeof other) {
-		dies_ok(put, 2, "bsp_put: ", "put of %d bytes at %d", nbytes, offset);
-		dies_ok(hpput, 2, "bsp_hpput: ", "hpput of %d bytes at %d", nbytes, offset);
-	}
+	dies_ok(put, 2, "bsp_put: ", "put of %d bytes at %d", nbytes, offset);
+	dies_ok(hpput, 2, "bsp_hpput: ", "hpput of %d bytes at %d", nbytes, offset);
 	dies_ok(get, 2, "bsp_get: ", "get of %d bytes at %d", nbytes, offset);
 	dies_ok(hpget, 2, "bsp_hpget: ", "hpget of %d bytes at %d", nbytes, offset);
+}
+
+/* The source ends long before; what the target says of such a put has its size. */
+static void puts_of_more_than_there_is(void)
+{
+	char of[80];
+
+	now.offset = 1;
+	now.nbytes = INT_MAX;
+	snprintf(of, sizeof of, "offset 1 + %d bytes is beyond the %d bytes registered", INT_MAX,
+		 SIZE);
+	dies_ok(put, 0, "bsp_put: ", "a put of %d bytes that are not there", INT_MAX);
+	ok(strstr(job_err(), of), "says how many");
+	dies_ok(hpput, 0, "bsp_hpput: ", "an hpput of them");
+	ok(strstr(job_err(), of), "says how many");
+	dies_ok(relaxed_put, 0, "bsp_put: ", "a put of them in a relaxed superstep");
+	dies_ok(relaxed_hpput, 0, "bsp_hpput: ", "an hpput of them in one");
+	setenv("BSP_EAGER", "1000", 1);
+	dies_ok(relaxed_put, 0, "bsp_put: ", "a put of them that would ask first");
+	unsetenv("BSP_EAGER");
+	setenv("BSP_BARRIER", "twophase", 1);
+	dies_ok(put, 0, "bsp_put: ", "a put of them in two phases");
+	unsetenv("BSP_BARRIER");
 }
 
 static void fits(void)
@@ -88,5 +133,6 @@ int main(void)
 	all_calls(INT_MIN, 1);
 	all_calls(0, -1);
 	all_calls(0, INT_MIN);
+	puts_of_more_than_there_is();
 	return done_testing();
 }
