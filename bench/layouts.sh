@@ -355,19 +355,26 @@ simulated()
 		$(network "$how") | awk '{ printf "%.1f", $1 / 1e6 }'
 }
 
+# tree LAYOUT: bsp_sync with a tree of messages inside nodes, as it is simulated
+tree()
+{
+	new_area
+	ours "$1" -x BSP_BARRIER=dissemination+nodes "$build/bench/bsprows" "$area" "$batch" 1 1 \
+		sync >"$work/out"
+	keep tree "$1" 1
+}
+
 # turn LAYOUT: of a processor, in ps: with it bsp_sync is simulated to take as long as it does
 # there. So it includes that a process looks for messages, and finds its caches cold.
 turn()
 {
-	new_area
-	ours "$1" "$build/bench/bsprows" "$area" "$batch" 1 1 sync >"$work/out"
-	keep turn "$1" 1
+	tree "$1"
 	for ps in 0 1000000; do
 		echo $ps >"$work/turn"
 		simulated "$1" shared barrier --algorithm dissemination --counts
 		echo
 	done >"$work/out"
-	awk -v us="$(median turn "$1" sync)" '
+	awk -v us="$(median tree "$1" sync)" '
 		{ at[NR] = $1 }
 		END {
 			ps = (at[2] > at[1]) ? 1e6 * (us - at[1]) / (at[2] - at[1]) : 0
@@ -547,9 +554,10 @@ simulator_lines()
 	for layout do
 		# a turn of the same itself would foresee nothing
 		parameters "2x$(($(processes "$layout") / 2))"
+		tree "$layout"
 		# shellcheck disable=SC2046 # three numbers
-		set -- $(median ours "$layout" sync)
-		simulated_line "bsp_sync" "$layout" "$1" barrier --algorithm dissemination --counts
+		set -- $(median tree "$layout" sync)
+		simulated_line "bsp_sync by dissemination+nodes" "$layout" "$1" barrier --algorithm dissemination --counts
 	done
 }
 

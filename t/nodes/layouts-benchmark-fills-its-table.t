@@ -45,6 +45,6 @@ for row in halo-8 halo-1K; do
 		"[0-9]+ us, bare [0-9]+: [0-9.]+ \\([0-9.]+ to [0-9.]+\\)"
 done
 has "goalc sim, two-level barrier of 1024 processes on 8 nodes" "[0-9.]+ s"
-has "bsp_sync, 2x2" "[0-9.]+ us, $own"
+has "bsp_sync by dissemination\\+nodes, 2x2" "[0-9.]+ us, $own"
 
 done_testing
