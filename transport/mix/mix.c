@@ -166,11 +166,11 @@ static int mix_open(const struct bspt_plan *plan, int me, struct bspt **out)
 	err = agree(m->shared, plan);
 	if (!err)
 		err = open_near(m, plan, me);
-	if (!err)
-		err = bspt_mix_count_open(m, bspt_mix_node_of(plan, me));
 	if (err)
 		goto err_object;
-	err = open_far(m, plan, me);
+	err = bspt_mix_count_open(m, bspt_mix_node_of(plan, me));
+	if (!err)
+		err = open_far(m, plan, me);
 	if (err)
 		goto err_near;
 	mix_set_limits(m);

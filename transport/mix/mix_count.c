@@ -4,8 +4,8 @@
 /*
  * The near one counts chunks that stay inside a node, and holds its rounds: it says when all have
  * entered, and ends the round when the first process says so. Chunks that leave the node are added
- * up in memory that its processes share, a word for each process of the job. A process that is
- * alone has a round of its own and words of its own.
+ * up in memory that its processes share, a word for each process of the job; a job of one node has
+ * no such memory. A process that is alone has a round of its own and words of its own.
  *
  * Order. Additions to these words are relaxed: they come before count_enter() of the near one,
  * whose count_full() the first process calls before it reads them and sets them to 0. It does so
@@ -22,7 +22,7 @@ int bspt_mix_count_open(struct bspt_mix *m, int node)
 {
 	m->outside = m->near ? m->shared->nodes[node].outside :
 			       calloc((size_t)m->base.nprocs, sizeof(*m->outside));
-	return m->outside || !m->far ? 0 : -ENOMEM;
+	return m->outside || !m->shared->far ? 0 : -ENOMEM;
 }
 
 void bspt_mix_count_close(struct bspt_mix *m)
@@ -85,7 +85,7 @@ bool bspt_mix_count_full(struct bspt *t, uint32_t *out, struct bspt_counts *node
 
 	if (!mix_is_full(m, node))
 		return false;
-	for (int d = 0; d < t->nprocs; d++) {
+	for (int d = 0; m->outside && d < t->nprocs; d++) {
 		uint32_t n = atomic_load_explicit(&m->outside[q], memory_order_relaxed);
 
 		if (n) {
