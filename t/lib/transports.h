@@ -64,6 +64,7 @@ static struct {
 	const struct bspt_ops *ops;
 	struct bspt_plan plan;
 	int node_size;			/* processes that are taken as a node; 0: all */
+	const int *node;		/* if not NULL, the node of each process */
 	void (*body)(struct bspt *t);
 	struct common *common;
 	void *volatile kept[MOST_JOBS];	/* plan.shared of plans that no process opens */
@@ -107,11 +108,25 @@ static inline struct bspt_wire *local_wire(int nprocs, int node_size)
 	return wire;
 }
 
+/* @w is as local_wire() has made it. */
+static inline void set_nodes(struct bspt_wire *w, const int *node)
+{
+	int *its = (int *)(uintptr_t)w->node;
+
+	w->nnodes = 0;
+	for (int p = 0; p < w->nprocs; p++) {
+		its[p] = node[p];
+		w->nnodes = node[p] < w->nnodes ? w->nnodes : node[p] + 1;
+	}
+}
+
 static inline void prepare_transport(void)
 {
 	int err;
 
 	job.plan.wire = local_wire(job.plan.nprocs, job.node_size);
+	if (job.node)
+		set_nodes(job.plan.wire, job.node);
 	err = job.ops->prepare(&job.plan);
 	if (err)
 		bail("%s: prepare: %s", job.ops->name, strerror(-err));
@@ -261,6 +276,15 @@ static inline void over_nodes(const struct bspt_ops *ops, void (*body)(struct bs
 	make_common();
 	lives_ok(run_processes, plan.nprocs, "%s, nprocs %d: %s", ops->name, plan.nprocs, claim);
 	munmap(job.common, sizeof *job.common);
+}
+
+/* The same with the nodes of @node, which has the node of each process. */
+static inline void over_map(const struct bspt_ops *ops, void (*body)(struct bspt *t),
+			    struct bspt_plan plan, const int *node, const char *claim)
+{
+	job.node = node;
+	over_nodes(ops, body, plan, 0, claim);
+	job.node = NULL;
 }
 
 /* The same with one process if it can have no more. */

@@ -3,8 +3,9 @@
 
 /*
  * Each thread opens the transport for a process of one plan. They exchange
- * random chunks and counting barriers; some chunks are kept for a while; plain memory is
- * handed on by counting barriers and published numbers alone. Without ThreadSanitizer this is a
+ * random chunks and counting barriers, whose rounds end by themselves or are held; some chunks are
+ * kept for a while; plain memory is handed on by counting barriers and published numbers alone.
+ * Without ThreadSanitizer this is a
  * test of stress. It sees windows only at one of their two addresses; so published numbers have to
  * guard plain memory here instead.
  */
@@ -24,6 +25,8 @@ static atomic_ullong sleeps;
 
 /* Plain memory of each thread, read by the others between two counting barriers ... */
 static uint32_t handed_by_counting[MOST_THREADS][16];
+/* ... of the first one, written when a round that is held is full, for those that leave it ... */
+static uint32_t handed_by_releasing;
 /* ... and after a published number: element i is written before number i + 1, and never again. */
 static uint32_t *handed_by_publishing[MOST_THREADS];
 
@@ -38,6 +41,7 @@ struct thread {
 	int me;
 	struct bspt *t;
 	uint64_t here[2];	/* chunks that have arrived, by parity of their round */
+	uint32_t left;		/* counting barriers */
 	uint32_t order[MOST_THREADS];	/* letters that have come from each */
 	uint32_t sent[MOST_THREADS];
 	uint32_t seen[MOST_THREADS];	/* published number */
@@ -119,14 +123,38 @@ static void pump(struct thread *th, unsigned int *idle)
 	th->last++;
 }
 
-static struct bspt_counts enter_and_leave(struct thread *th, uint32_t word)
+/* The first one ends the round when it is full. Others count for each process as often as it is. */
+static void release_held(struct thread *th, uint32_t round)
+{
+	uint32_t in[MOST_THREADS], out[MOST_THREADS];
+	struct bspt_counts words;
+	unsigned int idle = 0;
+
+	while (!th->t->ops->count_full(th->t, out, &words))
+		pump(th, &idle);
+	for (int q = 0; q < th->t->nprocs; q++) {
+		expect(handed_by_counting[q][0] == round);
+		in[q] = (uint32_t)q;
+	}
+	handed_by_releasing = th->left + 1;
+	th->t->ops->count_release(th->t, in, &words);
+}
+
+static struct bspt_counts enter_and_leave(struct thread *th, uint32_t round, uint32_t word)
 {
 	struct bspt_counts seen;
 	unsigned int idle = 0;
 
 	th->t->ops->count_enter(th->t, word);
+	if (plan_of_all.holds_rounds && th->me == 0)
+		release_held(th, round);
 	while (!th->t->ops->count_test(th->t, &seen))
 		pump(th, &idle);
+	th->left++;
+	if (!plan_of_all.holds_rounds)
+		return seen;
+	expect(handed_by_releasing == th->left && seen.chunks >= (uint64_t)th->me);
+	seen.chunks -= (uint64_t)th->me;
 	return seen;
 }
 
@@ -158,7 +186,7 @@ static void run_round(struct thread *th, uint32_t round)
 	send_some(th, round);
 	look_at_published(th);
 	handed_by_counting[th->me][0] = round;
-	seen = enter_and_leave(th, round % 3 ? 0 : 1u << th->me);
+	seen = enter_and_leave(th, round, round % 3 ? 0 : 1u << th->me);
 	expect(seen.any == (round % 3 ? 0 : (1u << th->t->nprocs) - 1) && seen.all == 0);
 	while (th->here[round % 2] < seen.chunks)
 		pump(th, &idle);
@@ -166,7 +194,7 @@ static void run_round(struct thread *th, uint32_t round)
 	th->here[round % 2] = 0;
 	for (int q = 0; q < th->t->nprocs; q++)
 		expect(handed_by_counting[q][0] == round);
-	seen = enter_and_leave(th, round | 1u << 31);
+	seen = enter_and_leave(th, round, round | 1u << 31);
 	expect(seen.all == (round | 1u << 31));
 }
 
@@ -195,7 +223,7 @@ static void *run(void *arg)
 	}
 	while (th->first != th->last)
 		give_back_oldest(th);
-	enter_and_leave(th, 0);
+	enter_and_leave(th, 2 * rounds - 1, 0);
 	atomic_fetch_add(&sleeps, th->t->stats.sleeps);
 	return NULL;
 }
@@ -211,7 +239,7 @@ static void start_threads(struct thread *threads, int n)
 }
 
 static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_policy,
-			    const char *how)
+			    bool holds_rounds, const char *how)
 {
 	static struct thread threads[MOST_THREADS];
 
@@ -220,6 +248,7 @@ static void between_threads(int n, uint32_t turns, struct bspt_wait_policy wait_
 	atomic_store(&sleeps, 0);
 	rounds = turns;
 	plan_of_all = (struct bspt_plan){ .nprocs = n, .wait_policy = wait_policy,
+					  .holds_rounds = holds_rounds,
 					  .reserve_bytes = (size_t)32 << 20,
 					  .wire = local_wire(n, 0) };
 	if (bspt_find("shm")->prepare(&plan_of_all))
@@ -253,11 +282,14 @@ int main(void)
 
 	if (!shm || !is_wanted(shm))
 		skip_all("not applicable: this is about shm");
-	between_threads(2, 300, patient, "yielding");
-	between_threads(2, 300, sleepy, "sleeping");
-	between_threads(4, 150, patient, "yielding");
-	between_threads(4, 150, sleepy, "sleeping");
-	between_threads(11, 30, patient, "yielding");
-	between_threads(11, 30, sleepy, "sleeping");
+	between_threads(2, 300, patient, false, "yielding");
+	between_threads(2, 300, sleepy, false, "sleeping");
+	between_threads(4, 150, patient, false, "yielding");
+	between_threads(4, 150, sleepy, false, "sleeping");
+	between_threads(11, 30, patient, false, "yielding");
+	between_threads(11, 30, sleepy, false, "sleeping");
+	between_threads(2, 300, sleepy, true, "sleeping, rounds held");
+	between_threads(4, 150, patient, true, "yielding, rounds held");
+	between_threads(11, 30, sleepy, true, "sleeping, rounds held");
 	return done_testing();
 }
