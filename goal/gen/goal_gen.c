@@ -21,6 +21,8 @@ const char *goal_refuses(const struct goal_task *task, int nprocs, int rank)
 		return "there are 1 or 2 networks";
 	if (task->node < 0 || (task->node > 1 && !task->algorithm->has_nodes))
 		return "it does not know nodes";
+	if (task->counted && task->release == GOAL_RELEASE_MULTICAST)
+		return "a multicast goes to processes that have no part";
 	if (task->node > 1 && task->nodes)
 		return "nodes have one size, or a map";
 	if (task->nodes)
