@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers that hold every process until all are there, and bring each the sum of its numbers; over
- * nodes of any sizes, with as many messages between nodes as between so many processes. */
+ * nodes of any sizes, with as many messages between nodes as between so many processes; also where
+ * nodes have counted by themselves, and their first processes alone take part. */
 
 #include "../lib/goal_world.h"
 
 enum { STARTS = 3 };
+
+/* Contents of messages. */
+enum content { NOTHING, WORDS, NUMBERS, CONTENTS };
 
 static uint64_t seed = 1;
 
@@ -29,40 +33,103 @@ static uint32_t *at(const struct goal_world *w, int rank, uint64_t offset)
 	return (uint32_t *)(w->process[rank].scratch + offset);
 }
 
-static void start(struct goal_world *w, int rank, const struct goal_counts *c)
+static int node_of(const struct goal_node_map *map, uint32_t p)
 {
-	uint32_t run = w->process[rank].starts + 1;
+	int k = 0;
 
-	for (int d = 1; c && d < w->nprocs; d++) {
-		uint32_t n = number(run, rank, (rank + d) % w->nprocs);
+	while ((uint32_t)map->first[k + 1] <= p)
+		k++;
+	return k;
+}
 
+/* The processes that @rank stands for: it alone, or the node of which it is the first; or none. */
+struct group {
+	int first, end;
+};
+
+static struct group group_of(const struct goal_task *task, int nprocs, int rank)
+{
+	struct group g = { rank, rank + 1 };
+	int k;
+
+	if (!task->counted)
+		return g;
+	if (task->nodes) {
+		k = node_of(task->nodes, rank);
+		g = (struct group){ task->nodes->first[k], task->nodes->first[k + 1] };
+	} else if (task->node > 1) {
+		g.first = rank / task->node * task->node;
+		g.end = g.first + task->node < nprocs ? g.first + task->node : nprocs;
+	}
+	return g.first == rank ? g : (struct group){ rank, rank };
+}
+
+static bool is_in(const struct group *g, int rank)
+{
+	return rank >= g->first && rank < g->end;
+}
+
+static bool takes_part(const struct goal_task *task, int nprocs, int rank)
+{
+	struct group g = group_of(task, nprocs, rank);
+
+	return g.end > g.first;
+}
+
+static void start(struct goal_world *w, int rank, const struct group *g,
+		  const struct goal_counts *c)
+{
+	uint32_t run = w->process[rank].starts + 1, any = 0;
+
+	for (int p = g->first; p < g->end; p++)
+		any |= word(run, p);
+	for (int d = 1; c && !c->words && d < w->nprocs; d++) {
+		int to = (rank + d) % w->nprocs;
+		uint32_t n = 0;
+
+		for (int p = g->first; p < g->end && !is_in(g, to); p++)
+			n += number(run, p, to);
 		if (n)
 			at(w, rank, c->out)[d] = n;
 	}
 	if (c) {
-		*at(w, rank, c->any) = word(run, rank);
-		*at(w, rank, c->all) = ~word(run, rank);
+		*at(w, rank, c->any) = any;
+		*at(w, rank, c->all) = ~any;
 	}
 	world_start(w, rank, NULL);
 }
 
-/* Is what a process that is over has got what a plain loop says? */
-static bool is_right(const struct goal_world *w, int rank, const struct goal_counts *c)
+/* Numbers of processes outside of the group for its @to. */
+static uint32_t sum_for(const struct goal_world *w, const struct group *g, uint32_t run, int to)
 {
-	uint32_t run = w->process[rank].starts;
-	uint32_t in = 0, any = 0;
+	uint32_t in = 0;
+
+	for (int q = 0; q < w->nprocs; q++)
+		in += is_in(g, q) ? 0 : number(run, q, to);
+	return in;
+}
+
+/* Is what a process that is over has got what a plain loop says? */
+static bool is_right(const struct goal_world *w, int rank, const struct group *g,
+		     const struct goal_counts *c)
+{
+	uint32_t run = w->process[rank].starts, any = 0;
 
 	if (!c)
 		return true;
-	for (int q = 0; q < w->nprocs; q++) {
-		in += q == rank ? 0 : number(run, q, rank);
+	for (int q = 0; q < w->nprocs; q++)
 		any |= word(run, q);
-	}
+	if (*at(w, rank, c->any) != any || *at(w, rank, c->all) != ~any)
+		return false;
+	if (c->words)
+		return true;
 	for (int d = 1; d < w->nprocs; d++)
 		if (at(w, rank, c->out)[d])
 			return false;
-	return *at(w, rank, c->in) == in && *at(w, rank, c->any) == any &&
-	       *at(w, rank, c->all) == ~any;
+	for (int p = g->first; p < g->end; p++)
+		if (at(w, rank, c->in)[p - g->first] != sum_for(w, g, run, p))
+			return false;
+	return true;
 }
 
 /*
@@ -71,6 +138,7 @@ static bool is_right(const struct goal_world *w, int rank, const struct goal_cou
  */
 struct course {
 	struct goal_world w;
+	const struct goal_task *task;
 	const struct goal_counts *counts;	/* one for each process; NULL: none */
 	int withheld;
 	uint32_t run;			/* in which it is */
@@ -93,13 +161,14 @@ static bool start_again(struct course *c, int rank)
 {
 	const struct goal_counts *counts = counts_of(c, rank);
 	struct goal_process *p = &c->w.process[rank];
+	struct group g = group_of(c->task, c->w.nprocs, rank);
 
-	while (!p->starts || world_is_over(&c->w, rank)) {
-		if (p->starts && !is_right(&c->w, rank, counts))
+	while (g.end > g.first && (!p->starts || world_is_over(&c->w, rank))) {
+		if (p->starts && !is_right(&c->w, rank, &g, counts))
 			return false;
 		if (!may_start(c, rank))
 			return true;
-		start(&c->w, rank, counts);
+		start(&c->w, rank, &g, counts);
 	}
 	return true;
 }
@@ -129,7 +198,8 @@ static int have_passed(const struct course *c)
 static bool all_ended(const struct course *c)
 {
 	for (int rank = 0; rank < c->w.nprocs; rank++)
-		if (c->w.process[rank].starts != STARTS || !world_is_over(&c->w, rank))
+		if (takes_part(c->task, c->w.nprocs, rank) &&
+		    (c->w.process[rank].starts != STARTS || !world_is_over(&c->w, rank)))
 			return false;
 	return c->w.nmessages == 0 && c->w.nposted == 0;
 }
@@ -157,22 +227,39 @@ static const char *run_course(struct course *c)
 
 /* ---- All of them ------------------------------------------------------------------ */
 
-/* The counts of each process are where its own generator says. */
-static const char *fault(const struct goal_task *task, int nprocs, bool counted)
+/* One that takes part. */
+static int choose_withheld(struct course *c)
 {
-	struct goal_counts *counts = counted ? calloc(nprocs, sizeof(*counts)) : NULL;
+	int rank;
+
+	do
+		rank = (int)world_random(&c->w, c->w.nprocs);
+	while (!takes_part(c->task, c->w.nprocs, rank));
+	return rank;
+}
+
+/* The counts of each process are where its own generator says. */
+static const char *fault(const struct goal_task *task, int nprocs, enum content content)
+{
+	struct goal_counts *counts = content ? calloc(nprocs, sizeof(*counts)) : NULL;
 	struct goal_task own = *task;
-	struct course c = { .counts = counts };
-	const char *what;
+	struct course c = { .task = task, .counts = counts };
+	const char *what = NULL;
 
 	world_open(&c.w, nprocs, seed++);
 	for (int rank = 0; rank < nprocs; rank++) {
-		own.counts = counted ? &counts[rank] : NULL;
+		if (counts) {
+			counts[rank].words = content == WORDS;
+			own.counts = &counts[rank];
+		}
 		world_load(&c.w, rank, &own);
+		if (!takes_part(task, nprocs, rank) && c.w.process[rank].prog.header->nops)
+			what = "a process that is not the first of its node has operations";
 	}
-	c.withheld = world_random(&c.w, nprocs);
+	c.withheld = choose_withheld(&c);
 	c.run = 1 + world_random(&c.w, STARTS);
-	what = run_course(&c);
+	if (!what)
+		what = run_course(&c);
 	world_close(&c.w);
 	free(counts);
 	return what;
@@ -180,15 +267,20 @@ static const char *fault(const struct goal_task *task, int nprocs, bool counted)
 
 static bool passes(const struct goal_task *task, int nprocs)
 {
-	for (int counted = 0; counted < 2; counted++) {
-		const char *what = fault(task, nprocs, counted);
+	static const char *const names[] = {
+		[NOTHING] = "nothing", [WORDS] = "words", [NUMBERS] = "words and numbers",
+	};
+
+	for (enum content content = NOTHING; content < CONTENTS; content++) {
+		const char *what = fault(task, nprocs, content);
 
 		if (!what)
 			continue;
-		diag("%s of %d processes, arity %d, nodes of %d, %s, %d networks, %s: %s",
+		diag("%s of %d processes, arity %d, nodes of %d%s, %s, %d networks, %s: %s",
 		     task->algorithm->name, nprocs, task->arity, task->node,
+		     task->counted ? " that count" : "",
 		     task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks,
-		     counted ? "counts" : "no counts", what);
+		     names[content], what);
 		return false;
 	}
 	return true;
@@ -203,9 +295,9 @@ static void check(const struct goal_task *task)
 		good = passes(task, nprocs) && good;
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		good = passes(task, large[i]) && good;
-	ok(good, "%s, arity %d, nodes of %d, release by %s, %d networks", task->algorithm->name,
-	   task->arity, task->node, task->release == GOAL_RELEASE_TREE ? "tree" : "multicast",
-	   task->networks);
+	ok(good, "%s, arity %d, nodes of %d%s, release by %s, %d networks", task->algorithm->name,
+	   task->arity, task->node, task->counted ? " that count" : "",
+	   task->release == GOAL_RELEASE_TREE ? "tree" : "multicast", task->networks);
 }
 
 static void check_releases(struct goal_task task)
@@ -222,25 +314,21 @@ static void check_nodes(const struct goal_algorithm *a)
 {
 	static const int nodes[] = { 1, 2, 3, 4, 16, 60 };
 
-	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
-		check_releases((struct goal_task){
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
+		struct goal_task task = {
 			.kind = GOAL_BARRIER, .algorithm = a, .arity = 3, .node = nodes[i],
-		});
+		};
+
+		check_releases(task);
+		task.counted = true;
+		check(&task);
+	}
 }
 
 /* ---- Nodes of any sizes --------------------------------------------------------------- */
 
-static int node_of(const struct goal_node_map *map, uint32_t p)
-{
-	int k = 0;
-
-	while ((uint32_t)map->first[k + 1] <= p)
-		k++;
-	return k;
-}
-
-/* Messages that the process sends to other nodes; a multicast is none. */
-static int sent_far(const struct goal_world *w, const struct goal_node_map *map, int rank)
+/* Messages that the process sends to other nodes, or inside its own; a multicast is none. */
+static int sent_by(const struct goal_world *w, const struct goal_node_map *map, int rank, bool far)
 {
 	const struct goal_prog *prog = &w->process[rank].prog;
 	const struct goal_op *op = goal_first_op(prog);
@@ -248,11 +336,11 @@ static int sent_far(const struct goal_world *w, const struct goal_node_map *map,
 
 	for (uint32_t i = 0; i < prog->header->nops; i++, op = goal_op_next(op))
 		n += op->type == GOAL_SEND &&
-		     node_of(map, op->peer) != node_of(map, (uint32_t)rank);
+		     far == (node_of(map, op->peer) != node_of(map, (uint32_t)rank));
 	return n;
 }
 
-static int count_far(const struct goal_task *task, int nprocs)
+static int count_sent(const struct goal_task *task, int nprocs, bool far)
 {
 	struct goal_counts counts = { 0 };
 	struct goal_task own = *task;
@@ -263,7 +351,7 @@ static int count_far(const struct goal_task *task, int nprocs)
 	world_open(&w, nprocs, seed++);
 	for (int rank = 0; rank < nprocs; rank++) {
 		world_load(&w, rank, &own);
-		n += sent_far(&w, task->nodes, rank);
+		n += sent_by(&w, task->nodes, rank, far);
 	}
 	world_close(&w);
 	return n;
@@ -288,10 +376,24 @@ static void check_map(struct goal_task task, const char *text)
 	do {
 		ok(passes(&task, nprocs), "%s, arity %d, nodes of %s", task.algorithm->name,
 		   task.arity, text);
-		is_int(formula(&task), count_far(&task, nprocs), "%s, nodes of %s, release by %s: "
-		       "messages between nodes", task.algorithm->name, text,
+		is_int(formula(&task), count_sent(&task, nprocs, true),
+		       "%s, nodes of %s, release by %s: messages between nodes",
+		       task.algorithm->name, text,
 		       task.release == GOAL_RELEASE_TREE ? "tree" : "multicast");
 	} while (task.algorithm->has_release && task.release++ == GOAL_RELEASE_TREE);
+}
+
+static void check_counted(struct goal_task task, const char *text)
+{
+	int nprocs = task.nodes->first[task.nodes->n];
+
+	task.counted = true;
+	ok(passes(&task, nprocs), "%s, arity %d, nodes of %s that count", task.algorithm->name,
+	   task.arity, text);
+	is_int(formula(&task), count_sent(&task, nprocs, true),
+	       "%s, nodes of %s that count: messages between nodes", task.algorithm->name, text);
+	is_int(0, count_sent(&task, nprocs, false),
+	       "%s, nodes of %s that count: messages inside nodes", task.algorithm->name, text);
 }
 
 static void check_maps(const struct goal_algorithm *a)
@@ -310,11 +412,15 @@ static void check_maps(const struct goal_algorithm *a)
 	};
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
-		for (int arity = 1; arity <= (a->has_arity ? 3 : 1); arity++)
-			check_map((struct goal_task){
+		for (int arity = 1; arity <= (a->has_arity ? 3 : 1); arity++) {
+			struct goal_task task = {
 				.kind = GOAL_BARRIER, .algorithm = a, .arity = arity,
 				.nodes = &maps[i].map,
-			}, maps[i].text);
+			};
+
+			check_map(task, maps[i].text);
+			check_counted(task, maps[i].text);
+		}
 }
 
 /* An algorithm without nodes, and bad maps. */
@@ -332,6 +438,11 @@ static void check_refusals(void)
 	       "a process on no node");
 	task.node = 2;
 	is_str("nodes have one size, or a map", goal_refuses(&task, 3, 0), "a size and a map");
+	task.node = 0;
+	task.counted = true;
+	task.release = GOAL_RELEASE_MULTICAST;
+	is_str("a multicast goes to processes that have no part", goal_refuses(&task, 3, 0),
+	       "nodes that count, released by a multicast");
 }
 
 int main(void)
