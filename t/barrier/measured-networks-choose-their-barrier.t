@@ -67,8 +67,11 @@ for barrier in dissemination+nodes binomial+nodes knomial:3+nodes linear+nodes; 
 	is "$barrier" "$(nodes 4 $barrier)" "one message to and from a node: $barrier"
 done
 for barrier in auto counting; do
-	is "dissemination of counting nodes" "$(nodes 4 $barrier)" "nodes count inside: $barrier"
+	is "dissemination of counting nodes" "$(nodes 4 $barrier)" "$barrier: nodes count"
+	is "dissemination of counting nodes" "$(nodes 5 $barrier)" "$barrier: also one alone"
+	is dissemination "$(nodes 1 $barrier)" "$barrier: but not if all have one process"
 done
+is dissemination+nodes "$(BSP_CHECK=1 nodes 4 auto)" "with checks none counts"
 
 # On a network where messages are cheap if they are short counts are longer than acknowledgements,
 # which are less than 64 bytes, only where there are many processes.
