@@ -116,10 +116,10 @@ void bspi_announce_choice(const struct bspt_ops *ops, bool offload_is_auto,
 	if (bspi.nprocs > 1)
 		announce_algorithms();
 	if (bspi.nprocs > 1)
-		fprintf(stderr, "bsp: waits poll for %lld us before they yield: %d process%s and "
-			"%d processor%s on this node\n", node->spin_us, node->processes,
-			node->processes == 1 ? "" : "es", node->processors,
-			node->processors == 1 ? "" : "s");
+		fprintf(stderr, "bsp: waits poll for %lld us before they yield for %lld us: "
+			"%d process%s and %d processor%s on this node\n", node->spin_us,
+			node->yield_us, node->processes, node->processes == 1 ? "" : "es",
+			node->processors, node->processors == 1 ? "" : "s");
 	if (ops->caps & BSPT_CAP_SCHEDULE || !offload_is_auto)
 		announce_offload(offload_is_auto);
 }
