@@ -557,7 +557,8 @@ simulator_lines()
 		tree "$layout"
 		# shellcheck disable=SC2046 # three numbers
 		set -- $(median tree "$layout" sync)
-		simulated_line "bsp_sync by dissemination+nodes" "$layout" "$1" barrier --algorithm dissemination --counts
+		simulated_line "bsp_sync by dissemination+nodes" "$layout" "$1" barrier \
+			--algorithm dissemination --counts
 	done
 }
 
