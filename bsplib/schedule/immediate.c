@@ -279,7 +279,6 @@ void bspi_immediate_get(const char *site, int64_t pid, const void *src, size_t o
 	bspi_require_no_operator(t.call, site);
 	if (!bspi_get_begin(&t, &slot))
 		return;
-	bspi_computing(false);
 	BSPI_EVENT(call_begins, (BSPI_READS, t.call, site));
 	if (pid == bspi.me)
 		memmove(dst, bspi_own_bytes(&t, slot), nbytes);

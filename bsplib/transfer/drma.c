@@ -209,6 +209,7 @@ bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot)
 {
 	if (!worth_doing(t, "destination"))
 		return false;
+	bspi_computing(false);
 	*slot = drma_slot_of(t);
 	drma_count_get(t->nbytes);
 	BSPI_EVENT(get, (t, *slot));
@@ -240,7 +241,6 @@ void bspi_get_checked(const struct bspi_transfer *t)
 		bspi_leave();
 		return;
 	}
-	bspi_computing(false);
 	get_by_network(t, slot, 0);
 	bspi_computing(true);
 	bspi_leave();
@@ -278,7 +278,6 @@ void bspi_hpget(const char *site, int64_t pid, const void *src, size_t offset, v
 
 	if (!bspi_get_begin(&t, &slot))
 		return;
-	bspi_computing(false);
 	if (BSPI_UNLIKELY(bspi_is_relaxed() | bspi.slow))
 		/* the owner serves it */
 		get_by_network(&t, slot, BSPI_HP);

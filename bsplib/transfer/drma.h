@@ -18,8 +18,8 @@ void bspi_put_checked(const struct bspi_transfer *t);
 void bspi_get_checked(const struct bspi_transfer *t);
 
 /*
- * For gets in other files: false if there is nothing to do; else its slot. Ends the job if the
- * call is wrong.
+ * For gets in other files: false if there is nothing to do; else its slot, and this process does
+ * not compute until bspi_computing(true). Ends the job if the call is wrong.
  */
 bool bspi_get_begin(const struct bspi_transfer *t, uint32_t *slot);
 /* The bytes of a transfer to this process itself. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An observer sees every put, get, message, collective call, read and superstep, and the end. */
+/* An observer sees every put, get, message, collective call, read and superstep, and the end; calls
+ * of transfers while the process does not compute. */
 
 #include "bsplib/core/observe.h"
 
@@ -11,14 +12,21 @@ static struct {
 	int reads, expects, read_ends, serves, tests, job_ends, closes;
 	int begun[BSPI_ACTIVITIES], under_way, nested, waits, asked, credits, credit_ends;
 	size_t bytes;
-	bool ending, barrier;
+	bool ending, barrier, computes;
+	int meanwhile;		/* calls while it computes */
 } seen;
+
+static void on_computing(bool on)
+{
+	seen.computes = on;
+}
 
 static void on_put(const struct bspi_transfer *t, uint32_t slot)
 {
 	(void)t;
 	(void)slot;
 	seen.puts++;
+	seen.meanwhile += seen.computes;
 }
 
 static void on_get(const struct bspi_transfer *t, uint32_t slot)
@@ -26,6 +34,7 @@ static void on_get(const struct bspi_transfer *t, uint32_t slot)
 	(void)t;
 	(void)slot;
 	seen.gets++;
+	seen.meanwhile += seen.computes;
 }
 
 static void on_message(const char *place, int pid, size_t tag_bytes, size_t nbytes)
@@ -33,6 +42,7 @@ static void on_message(const char *place, int pid, size_t tag_bytes, size_t nbyt
 	(void)place;
 	(void)pid;
 	seen.messages++;
+	seen.meanwhile += seen.computes;
 	seen.bytes += tag_bytes + nbytes;
 }
 
@@ -46,6 +56,7 @@ static void on_call_begins(enum bspi_activity what, const char *call, const char
 {
 	seen.nested += seen.under_way++ > 0;
 	seen.begun[what]++;
+	seen.meanwhile += seen.computes;
 	seen.waits += strcmp(call, "bsp_wait") == 0 && place;
 	seen.asked += strcmp(call, "bsp_test") == 0 && place;
 }
@@ -136,7 +147,8 @@ static void on_close(void)
 }
 
 static struct bspi_observer observer = {
-	.put = on_put, .get = on_get, .message = on_message, .collective = on_collective,
+	.put = on_put, .get = on_get, .message = on_message, .computing = on_computing,
+	.collective = on_collective,
 	.call_begins = on_call_begins, .call_ends = on_call_ends,
 	.credit_begins = on_credit_begins, .credit_ends = on_credit_ends,
 	.sync_begins = on_sync_begins, .way_is_known = on_way_is_known,
@@ -171,6 +183,8 @@ static void classic_part(void)
 	is_int(1, seen.begun[BSPI_COLLECTIVES], "as one call");
 	is_int(1, seen.begun[BSPI_READS], "and bsp_direct_get");
 	is_int(0, seen.under_way + seen.nested, "each of which ends before the next");
+	is_int(0, seen.meanwhile, "the process does not compute in any of them");
+	is_int(!bspi.clock, seen.computes, "but does after the last");
 	is_int(1, seen.registrations, "the registration");
 	is_int(2, seen.begins, "the calls of bsp_sync");
 	is_int(2, seen.ends, "which return");
@@ -222,7 +236,8 @@ static void body(void)
 {
 	bsp_begin(bsp_nprocs());
 	memset(&seen, 0, sizeof seen);
-	bspi.slow = true;
+	bspi.slow = bspi.metered = true;
+	seen.computes = !bspi.clock;	/* in virtual time the transport is asked */
 	bspi_observe(&observer);
 	classic_part();
 	started_part();
