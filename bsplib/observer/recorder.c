@@ -10,7 +10,7 @@
  *
  * A put adds to the counters of its destination and area; the last one is remembered, as programs
  * put to the same again. At the end of a superstep the counters become a traffic, and one that was
- * there before is a number only. So a regular program takes about ten bytes a superstep. A table
+ * there before is a number only. So a regular program takes 10 to 20 bytes a superstep. A table
  * says where those of before are in the stream; it counts against the limit.
  */
 
@@ -107,6 +107,7 @@ static bool grow_file(uint64_t bytes)
 
 	while (room < bytes)
 		room += GROWTH;
+	room = room < rec.limit ? room : rec.limit;
 	err = posix_fallocate(rec.fd, 0, (off_t)(sizeof(*rec.head) + room));
 	if (err)
 		rec.head->full = err > 1 ? (uint64_t)err : EIO;
