@@ -396,6 +396,7 @@ void bspi_barrier_between_nodes(void)
 	while (!bspi.net->ops->count_full(bspi.net, word_at(scratch, barrier.counts.out), &sums))
 		bspi_pump_for(&idle, BSPI_WAIT_BARRIER, 0, 0);
 	bspi_still_end();
+	bspi_show_awaited(BSPI_WAIT_BARRIER, 0, 0);
 	*word_at(scratch, barrier.counts.any) = sums.any;
 	*word_at(scratch, barrier.counts.all) = sums.all;
 	barrier.run = bspi_run_start(barrier.schedule, NULL, NULL, NULL);

@@ -135,6 +135,27 @@ static void under_each_barrier(void)
 	unsetenv("BSP_BARRIER");
 }
 
+/* The second node has one process, which does not wait for its own. */
+static void between_nodes(void)
+{
+	const struct bspt_ops *mix = bspt_find("mix");
+	char why[600];
+
+	if (getenv("BSP_TRANSPORT") || !mix || mix->probe(3, why, sizeof why) < 0)
+		return;
+	setenv("BSP_TRANSPORT", "mix", 1);
+	setenv("BSP_NODE_SIZE", "2", 1);
+	setenv("BSP_BARRIER", "counting", 1);
+	set_watchdog();
+	stuck(one_computes, "1 computing, 2 in bsp_sync");
+	says("bsp:   in bsp_sync, waiting for the others to enter it (process 0, superstep 1, ");
+	says("bsp:   in bsp_sync, waiting for the others to enter it (process 2, superstep 1, ");
+	unsetenv("BSP_BARRIER");
+	unsetenv("BSP_NODE_SIZE");
+	unsetenv("BSP_TRANSPORT");
+	set_watchdog();
+}
+
 /* ---- In relaxed supersteps ------------------------------------------------------------ */
 
 static void reads(void)
@@ -233,6 +254,7 @@ int main(void)
 	setenv("BSP_SYNC", "program", 1);
 	set_watchdog();
 	under_each_barrier();
+	between_nodes();
 	relaxed();
 	stuck(collective, "1 computing, 2 waiting in other calls");
 	says("bsp:   waiting in bsp_allreduce at ");
