@@ -110,6 +110,8 @@ struct bspj_wave {
 	bool all_wait;
 	uint64_t sent, received;	/* sums, of chunks */
 	uint64_t turns;			/* their sum: the same in two waves if each is the same */
+	uint64_t in_barrier;		/* 1 + the epoch of those; 0: none; UINT64_MAX: several */
+	uint64_t within_step;		/* 1 + the latest epoch of those that wait there; 0: none */
 };
 
 struct bspj_deadlock {

@@ -10,41 +10,37 @@ static bool deadlock_is_watched(const struct bspj_watchdog *w, int p)
 	return !w->node || w->node[p] == w->here;
 }
 
-/* Pairs with the release in still_next_turn(), so that the counts are those of the turn. */
-static void add_process(struct bspj_wave *wave, const struct bspj_status *status)
-{
-	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_acquire);
-
-	wave->all_wait &= turn & 1;
-	wave->turns += turn;
-	wave->sent += atomic_load_explicit(&status->sent, memory_order_relaxed);
-	wave->received += atomic_load_explicit(&status->received, memory_order_relaxed);
-}
-
 static bool is_in_counting_barrier(const struct bspj_status *status)
 {
 	return atomic_load(&status->state) >> BSPJ_AWAITS_SHIFT == BSPJ_AWAITS_BARRIER;
 }
 
-/* Does @q wait within a step, in the epoch of @p? Then it has not entered its barrier. */
-static bool is_before_barrier(const struct bspj_status *q, const struct bspj_status *p)
+static uint64_t join_in_barrier(uint64_t a, uint64_t b)
 {
-	return atomic_load(&q->epoch) == (atomic_load(&p->epoch) | BSPJ_OUTSIDE_SYNC);
+	return !a || a == b ? b : b ? UINT64_MAX : a;
 }
 
-/* No process waits in a barrier that may be over. */
-static bool barriers_are_closed(const struct bspj_watchdog *w)
+/* Epochs begin again. */
+static uint64_t join_within_step(uint64_t a, uint64_t b)
 {
-	for (int p = 0; p < w->nprocs; p++) {
-		const struct bspj_status *status = &w->table->rank[p];
-		bool closed = !is_in_counting_barrier(status);
+	return !a || (b && (int32_t)((uint32_t)b - (uint32_t)a) > 0) ? b : a;
+}
 
-		for (int q = 0; q < w->nprocs && !closed; q++)
-			closed = is_before_barrier(&w->table->rank[q], status);
-		if (!closed)
-			return false;
-	}
-	return true;
+/* Pairs with the release in still_next_turn(), so that all else is of the turn. */
+static void add_process(struct bspj_wave *wave, const struct bspj_status *status)
+{
+	uint32_t turn = atomic_load_explicit(&status->turn, memory_order_acquire);
+	uint32_t epoch = atomic_load_explicit(&status->epoch, memory_order_relaxed);
+	uint64_t number = 1 + (uint64_t)(epoch & ~(uint32_t)BSPJ_OUTSIDE_SYNC);
+
+	wave->all_wait &= turn & 1;
+	wave->turns += turn;
+	wave->sent += atomic_load_explicit(&status->sent, memory_order_relaxed);
+	wave->received += atomic_load_explicit(&status->received, memory_order_relaxed);
+	if (is_in_counting_barrier(status))
+		wave->in_barrier = join_in_barrier(wave->in_barrier, number);
+	if (epoch & BSPJ_OUTSIDE_SYNC)
+		wave->within_step = join_within_step(wave->within_step, number);
 }
 
 struct bspj_wave bspj_wave_look(const struct bspj_watchdog *w)
@@ -64,13 +60,24 @@ struct bspj_wave bspj_wave_join(const struct bspj_wave *a, const struct bspj_wav
 		.sent = a->sent + b->sent,
 		.received = a->received + b->received,
 		.turns = a->turns + b->turns,
+		.in_barrier = join_in_barrier(a->in_barrier, b->in_barrier),
+		.within_step = join_within_step(a->within_step, b->within_step),
 	};
+}
+
+/*
+ * No process waits in a barrier that may be over. With several epochs of barriers the older one is
+ * over, and so it is if a process waits within a step of a later one.
+ */
+static bool barriers_are_closed(const struct bspj_wave *wave)
+{
+	return !wave->in_barrier || wave->in_barrier == wave->within_step;
 }
 
 bool bspj_wave_is_deadlock(const struct bspj_wave *first, const struct bspj_wave *second)
 {
 	return first->all_wait && second->all_wait && first->turns == second->turns &&
-	       first->sent == first->received;
+	       first->sent == first->received && barriers_are_closed(first);
 }
 
 bool bspj_deadlock_look(struct bspj_deadlock *d, const struct bspj_watchdog *w)
@@ -82,7 +89,6 @@ bool bspj_deadlock_look(struct bspj_deadlock *d, const struct bspj_watchdog *w)
 		return false;
 	d->looked_ns = now;
 	d->last = bspj_wave_look(w);
-	d->last.all_wait = d->last.all_wait && barriers_are_closed(w);
 	return bspj_wave_is_deadlock(&last, &d->last);
 }
 

@@ -31,9 +31,10 @@
  * is none. So none ever does. (Of termination detection this is the method of four counters, of
  * Mattern, made simpler by turns: they say that the counts of a wave are those of one moment.)
  *
- * One wait of a process is ended by no chunk: that in a counting barrier, by the last to enter it.
- * It counts only while a process that waits within a step is in the same epoch: that one has not
- * entered the barrier of this epoch, so the barrier cannot be over.
+ * One wait of a process is ended by no chunk: that in a counting barrier, by the last to enter it,
+ * or by the first process of its node. It counts only while a process that waits within a step, on
+ * whatever node, is in the same epoch: that one has not entered the barrier of this epoch, so the
+ * barrier cannot be over. So a wave has the epochs of both.
  *
  * A process that has not begun yet, has ended or died is none that waits. Stores of a status become
  * visible in less time than there is between two waves (BSPJ_DEADLOCK_PAUSE_MS).

@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 
 enum {
-	NUMBERS = 4,
+	NUMBERS = 6,
 	DIGITS_EACH = 16,
 	DIGITS = NUMBERS * DIGITS_EACH,
 };
@@ -29,7 +29,12 @@ enum {
 
 static uint64_t *wave_number(struct bspj_wave *wave, int i, uint64_t *all_wait)
 {
-	return i == 0 ? all_wait : i == 1 ? &wave->sent : i == 2 ? &wave->received : &wave->turns;
+	uint64_t *const numbers[NUMBERS] = {
+		all_wait, &wave->sent, &wave->received, &wave->turns, &wave->in_barrier,
+		&wave->within_step,
+	};
+
+	return numbers[i];
 }
 
 static void wave_answer(struct bspj_lifeline *l)

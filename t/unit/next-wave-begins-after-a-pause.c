@@ -36,7 +36,7 @@ static int asked(void)
 static void answer(struct bspj_line *line)
 {
 	for (int i = 0; i < DIGITS; i++) {
-		bool is_one = i == DIGITS_EACH - 1 || i == DIGITS - 1;
+		bool is_one = i == DIGITS_EACH - 1 || i == 4 * DIGITS_EACH - 1;
 
 		bspj_lifeline_takes_digit(line, is_one ? 'B' : 'A');
 	}
