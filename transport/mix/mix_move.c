@@ -7,7 +7,10 @@
 #include <sched.h>
 #include <time.h>
 
-enum { SLEEP_LEAST_NS = 50000, SLEEP_MOST_NS = 1000000 };
+enum {
+	SLEEP_LEAST_NS = 50000, SLEEP_MOST_NS = 1000000,
+	YIELDS_FIRST = 8,
+};
 
 /* ---- Passed on to the carrier ------------------------------------------------ */
 
@@ -243,12 +246,24 @@ static void wait_by_ourselves(struct bspt_mix *m, unsigned int idle, uint64_t wa
 	}
 }
 
-/* Unsent chunks leave when their receiver polls, which wakes no process: no sleep then. */
+/*
+ * Unsent chunks leave when their receiver polls, which wakes no process: no sleep then. Where all
+ * take turns few of them end most waits, so the first ones read no clock and leave the far one's
+ * wait() alone, each of which is more pages to find again after a turn; poll() looks at both.
+ */
 static void wait_for_both(struct bspt_mix *m, unsigned int idle)
 {
-	uint64_t now = bspt_now_ns(), waited;
+	uint64_t now, waited;
 
-	if (idle == 0 || !m->waiting_since) {
+	if (idle == 0)
+		m->waiting_since = 0;
+	if (!m->wait_policy.spin_ns && m->wait_policy.yield_ns && idle < YIELDS_FIRST) {
+		m->near->stats.yields++;
+		sched_yield();
+		return;
+	}
+	now = bspt_now_ns();
+	if (!m->waiting_since) {
 		m->waiting_since = now;
 		m->sleep_ns = SLEEP_LEAST_NS;
 		m->far_waits = false;
