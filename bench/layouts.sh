@@ -322,6 +322,8 @@ network()
 				alone[k] = number("alone")
 			} else {
 				G[k] = (number("g") - g[k]) / more
+				if (G[k] < 0)
+					G[k] = 0
 				O[k] = (number("alone") - alone[k]) / 2 / more
 			}
 		}
