@@ -345,9 +345,10 @@ struct bspj_launch {
 	int (*nodes)(int *node, int nprocs);
 
 	/*
-	 * By processes 0 to @n - 1, each with @len bytes; @take as struct bspt_wire has it.
-	 * Returns when all have called, or with -ETIMEDOUT if they have not after @timeout_s
-	 * seconds and this launcher can give up; 0: never. 0 or a negative errno.
+	 * By processes 0 to @n - 1, each with @len bytes, at most BSPT_EXCHANGE_MOST; @take as
+	 * struct bspt_wire has it. Returns when all have called, or with -ETIMEDOUT if they have
+	 * not after @timeout_s seconds and this launcher can give up; 0: never. 0 or a negative
+	 * errno.
 	 */
 	int (*exchange)(const void *mine, size_t len, bspt_take_fn *take, void *arg, int n,
 			double timeout_s);

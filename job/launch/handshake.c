@@ -187,18 +187,25 @@ static int handshake_exchange_folder(const struct bspj_job *job, const struct bs
 
 /* ---- What is to be the same on all ------------------------------------------- */
 
+_Static_assert(BSPJ_COMMON % BSPT_EXCHANGE_MOST == 0, "exchanged in pieces of one length");
+
 /* All learn that of process 0, where one of them has another. */
 static int handshake_exchange_common(const struct bspj_job *job, const struct bspj_start *how,
 				     int n)
 {
-	char mine[BSPJ_COMMON] = "", unused[BSPJ_COMMON];
-	struct bspt_one of_first = { 0, sizeof(mine), how->common ? how->common : unused };
-	int err;
+	char mine[BSPJ_COMMON] = "", of_first[BSPJ_COMMON] = "";
+	int err = 0;
 
 	if (how->common)
 		snprintf(mine, sizeof(mine), "%s", how->common);
-	err = job->launch->exchange(mine, sizeof(mine), bspt_take_one, &of_first, n, 0);
-	((char *)of_first.into)[BSPJ_COMMON - 1] = '\0';
+	for (size_t at = 0; at < sizeof(mine) && !err; at += BSPT_EXCHANGE_MOST) {
+		struct bspt_one piece = { 0, BSPT_EXCHANGE_MOST, of_first + at };
+
+		err = job->launch->exchange(mine + at, piece.len, bspt_take_one, &piece, n, 0);
+	}
+	of_first[BSPJ_COMMON - 1] = '\0';
+	if (!err && how->common)
+		memcpy(how->common, of_first, sizeof(of_first));
 	return err;
 }
 
@@ -283,7 +290,7 @@ static int handshake_compare(const struct bspj_member *m, int p, const struct bs
 		return refuse_version(m, p, first, why, len);
 	if (!m->follows && m->nprocs != first->nprocs)
 		return handshake_refuse_nprocs(m, p, first, begin, why, len);
-	if (m->node_size != first->node_size)
+	if (first->nprocs && m->node_size != first->node_size)
 		return handshake_refuse_nodes(m, p, first, why, len);
 	if (m->program != first->program)
 		return refuse_program(m, p, first, why, len);
@@ -337,7 +344,8 @@ static void handshake_take(void *arg, int p, const void *its)
 	if (!in->err)
 		in->err = handshake_compare(&m, p, first, in->begin, in->why, in->len);
 	in->asks_for_folder |= handshake_may_lack_folder(&m, first);
-	in->differs |= m.common != first->common;
+	/* without a job process 0 has none, and no nodes */
+	in->differs |= first->nprocs && m.common != first->common;
 }
 
 /*

@@ -6,7 +6,7 @@
 #include "job/internal.h"
 #include "transport/hostname.h"
 
-enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 6 };
+enum { BSPJ_TOKEN = 16, BSPJ_PROTOCOL = 7 };
 
 /*
  * Published in the first exchange, so its size and the offsets of the first two members are the
