@@ -22,7 +22,7 @@ static char env_common[BSPJ_COMMON];
 static const char *const common[] = {
 	"BSP_TRANSPORT", "BSP_FAR", "BSP_SYNC", "BSP_NEIGHBORS", "BSP_EAGER", "BSP_CREDIT",
 	"BSP_CHECK", "BSP_UNREAD", "BSP_ONLY", "BSP_WITHOUT", "BSP_BARRIER", "BSP_OFFLOAD",
-	"BSP_PROGRESS", "BSP_COLL", "BSP_SHARE", "BSP_STAT", "BSP_SHUFFLE",
+	"BSP_PROGRESS", "BSP_COLL", "BSP_SHARE", "BSP_STAT", "BSP_REPORT", "BSP_SHUFFLE",
 };
 
 enum { COMMON = sizeof(common) / sizeof(common[0]) };
@@ -60,6 +60,12 @@ static const char *env_given(const struct bspi_setting *s)
 }
 
 /*
+ * Defined in programs that bspcc -stat has linked: they want statistics unless their user says
+ * otherwise.
+ */
+extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default")));
+
+/*
  * The value of a setting: that of the environment, checked and by its current name, or the
  * default. Valid until the next call.
  */
@@ -71,7 +77,7 @@ static const char *env_value_of(const char *variable)
 	char values[BSPI_SETTING_TEXT];
 
 	if (!value)
-		return s->standard;
+		return bsp_stat_by_default && strcmp(variable, "BSP_STAT") == 0 ? "1" : s->standard;
 	if (bspi_setting_check(s, value) == 0)
 		return bspi_setting_current(s, value, current, sizeof(current));
 	bspi_setting_values(s, values, sizeof(values));
@@ -116,12 +122,6 @@ static void env_read_times(struct bspi_env *env, const char *variable)
 #define READ_WORD READ_TEXT
 #define READ_RANGE READ_TEXT
 
-/*
- * Defined in programs that bspcc -stat has linked: they want statistics unless their user says
- * otherwise.
- */
-extern const char bsp_stat_by_default[] __attribute__((weak, visibility("default")));
-
 void bspi_env_read(struct bspi_env *env)
 {
 	char why[BSPI_CONF_WHY];
@@ -135,8 +135,6 @@ void bspi_env_read(struct bspi_env *env)
 	if (!env->interface[0] && !strchr(env->networks, '/') &&
 	    strlen(env->networks) < sizeof(env->interface))
 		strcpy(env->interface, env->networks);
-	if (bsp_stat_by_default && !getenv("BSP_STAT"))
-		env->stat = 1;
 }
 
 void bspi_env_write_common(char *text, size_t room)
@@ -144,9 +142,13 @@ void bspi_env_write_common(char *text, size_t room)
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (int i = 0; i < COMMON && len < room; i++)
-		len += (size_t)snprintf(text + len, room - len, "%s=%s\n", common[i],
+	for (int i = 0; i < COMMON && len < room; i++) {
+		/* process 0 writes the report; the others count if it has a name, which is long */
+		int most = strcmp(common[i], "BSP_REPORT") == 0 ? 1 : BSPJ_COMMON;
+
+		len += (size_t)snprintf(text + len, room - len, "%s=%.*s\n", common[i], most,
 					env_value_of(common[i]));
+	}
 }
 
 bool bspi_env_take_common(struct bspi_env *env, const char *text)

@@ -72,6 +72,22 @@ is "$all" "$(with $none BSP_CHECK=1 around)" "none does where another one would"
 	diag "$(cat err)"
 none "$(grep checked err)" "and nothing is printed of it"
 
+# All count what a report, or a program of bspcc -stat, has of them.
+with BSP_REPORT=report.json $none around >/dev/null
+is 3 "$(grep -c '"puts": [1-9]' report.json)" "process 0 reports what all have done" ||
+	diag "$(cat err report.json)"
+is "$all" "$(with $none BSP_REPORT=other.json around)" "others report nothing" ||
+	diag "$(cat err)"
+none "$(find . -name 'other*')" "and write no file"
+cp around.c counted.c
+CFLAGS="$CFLAGS -DWAITS=1" compile counted -Wl,--defsym=bsp_stat_by_default=1
+for other in $none BSP_STAT=0 BSP_STAT=1; do
+	with $none $other counted >/dev/null
+	is 3 "$(grep -cE '^ +[0-2] +[1-9]' err)" \
+		"statistics by default of process 0, the others have $other: of all" ||
+		diag "$(cat err)"
+done
+
 # A value that is wrong ends the job with its name, wherever it is.
 with $none BSP_SYNC=never around >/dev/null
 like 'BSP_SYNC is "never", but must be one of program' "$(cat err)" "a wrong value is named"
