@@ -108,7 +108,8 @@ static double quota_memory_of_group(const struct quota_kind *kind, const char *f
 {
 	double memory = quota_left(folder, "memory.max", "memory.current"), all = HUGE_VAL, swap;
 
-	swap = quota_left(folder, "memory.swap.max", "memory.swap.current");
+	/* a limit below what is in swap already takes nothing from memory */
+	swap = fmax(quota_left(folder, "memory.swap.max", "memory.swap.current"), 0);
 	if (isinf(memory)) {
 		memory = quota_left(folder, "memory.limit_in_bytes", "memory.usage_in_bytes");
 		all = quota_left(folder, "memory.memsw.limit_in_bytes",

@@ -104,6 +104,9 @@ static void memory_of_version_2(void)
 	sees(480000, "0::/a\n", "m2", "of which the group may have all");
 	files_write("m2/a/memory.swap.max", "10000\n");
 	sees(478000, "0::/a\n", "m2", "or less");
+	files_write("m2/a/memory.swap.max", "0\n");
+	sees(477000, "0::/a\n", "m2", "or none more, though it has some");
+	files_write("m2/a/memory.swap.max", "10000\n");
 	files_write("m2/a/b/memory.max", "100000\n");
 	files_write("m2/a/b/memory.current", "101000\n");
 	files_write("m2/a/b/memory.swap.max", "0\n");
