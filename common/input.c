@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { WRITER_MS = 5000 };
@@ -33,12 +34,18 @@ static int open_at_once(const char *path, struct stat *st)
 	return fd;
 }
 
+/* Stands, also in containers, in the place of a file that is to have nothing in it. */
+static bool is_null_device(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
 int input_descriptor(const char *path)
 {
 	struct stat st;
 	int fd = open_at_once(path, &st);
 
-	if (fd < 0 || S_ISREG(st.st_mode))
+	if (fd < 0 || S_ISREG(st.st_mode) || is_null_device(&st))
 		return fd;
 	return input_close(fd, S_ISDIR(st.st_mode) ? EISDIR : EINVAL);
 }

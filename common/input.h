@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * A descriptor of a file, to read it, or -1 and errno: EISDIR; EINVAL: it is something else that is
- * no file. A pipe is not waited for.
+ * A descriptor of a file, or of /dev/null as an empty one, to read it, or -1 and errno: EISDIR;
+ * EINVAL: it is something else that is no file. A pipe is not waited for.
  */
 int input_descriptor(const char *path);
 /* The same as a stream, or NULL. */

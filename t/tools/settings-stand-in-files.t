@@ -81,6 +81,9 @@ is "bsp_begin: $user: cannot be read: it is no file" \
 ln -sf /dev/zero "$user"
 is "bsprun: $user: cannot be read: it is no file" \
 	"$(timeout -k 5 "$(limit)" bsprun ./waits 2>&1)" "a device without an end is not read"
+ln -sf /dev/null "$user"
+is "2 -" "$(BSP_NPROCS=2 ./waits)" "/dev/null has no settings"
+is "2 -" "$(bsprun -n 2 ./waits)" "for bsprun, too"
 rm "$user"
 other="setpriv --reuid 65533 --regid 65533 --clear-groups"
 chmod 755 "$tap_dir"
