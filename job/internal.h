@@ -34,6 +34,8 @@ int bspj_lifeline_open(struct bspj_job *job, const struct bspj_start *how, char 
  * any thread.
  */
 void bspj_lifeline_send_fault(const struct bspj_job *job);
+/* Has another process sent that, and the thread not read it yet? For one that ends then. */
+bool bspj_lifeline_has_fault(const struct bspj_lifeline *l);
 /* From here on the end of a process is no failure. */
 void bspj_lifeline_close(struct bspj_job *job);
 

@@ -299,7 +299,9 @@ static bool launched_may_report_loss(void)
 	bool may = true;
 
 	pthread_mutex_lock(&loss_lock);
-	if (loss_job)
+	if (loss_job && loss_job->lifeline && bspj_lifeline_has_fault(loss_job->lifeline))
+		may = false;
+	else if (loss_job)
 		may = atomic_compare_exchange_strong(&loss_job->table->failed_rank, &none,
 						     loss_job->me + 1);
 	if (loss_job && may)

@@ -212,7 +212,7 @@ static _Noreturn void end_all(const struct bspj_lifeline *l)
 }
 
 /* Is there a FAULT among what has come? */
-static bool has_received_fault(const struct bspj_lifeline *l)
+bool bspj_lifeline_has_fault(const struct bspj_lifeline *l)
 {
 	char bytes[256];
 
@@ -279,7 +279,7 @@ static _Noreturn void lifeline_lost_peer(const struct bspj_lifeline *l, int lost
 	const char *host = bspj_lifeline_host(l->job, lost);
 
 	lifeline_wait_ms(GRACE_MS);
-	if (is_reported(l) || has_received_fault(l)) {
+	if (is_reported(l) || bspj_lifeline_has_fault(l)) {
 		bspj_lifeline_claim_report(l, lost);
 		end_as_reported(l);
 	}
@@ -543,7 +543,7 @@ static void on_wakeup(struct bspj_lifeline *l)
 		return;
 	if (atomic_load(&l->closing))
 		l->watchdog.is_leaving = true;
-	bspj_lifeline_handle_signal(l, has_received_fault);
+	bspj_lifeline_handle_signal(l, bspj_lifeline_has_fault);
 }
 
 /*
@@ -593,7 +593,7 @@ static void *lifeline_run(void *arg)
 	for (int i = 0; i < l->nlines; i++)
 		shutdown(l->lines[i].fd, SHUT_WR);
 	/* Unread bytes would make the kernel reset the connection, and drop the SHUTDOWN. */
-	has_received_fault(l);
+	bspj_lifeline_has_fault(l);
 	free(fds);
 	return NULL;
 }
