@@ -46,7 +46,7 @@ static int first_of(int p)
 }
 
 /* Processes of the job, and process nprocs, which is in no node of a job that has one alone. */
-static int all_who_count(const struct bspt *t)
+static int counting_processes(const struct bspt *t)
 {
 	return t->nprocs + (job.plan.wire->nnodes == 1);
 }
@@ -61,7 +61,7 @@ static uint32_t number(uint32_t round, int from, int to)
 /* Rounds of words all 0, all equal, all different, 0 but for one, full but for one. */
 static uint32_t word_of(const struct bspt *t, uint32_t round, int p)
 {
-	int chosen = (int)(mixed(round, 9, 9) % (uint32_t)all_who_count(t));
+	int chosen = (int)(mixed(round, 9, 9) % (uint32_t)counting_processes(t));
 	uint32_t word = mixed(round, 8, 8);
 
 	switch (round % 5) {
@@ -78,7 +78,7 @@ static struct bspt_counts words_of(const struct bspt *t, uint32_t round, int nod
 {
 	struct bspt_counts c = { .all = ~0u };
 
-	for (int p = 0; p < all_who_count(t); p++) {
+	for (int p = 0; p < counting_processes(t); p++) {
 		if (node >= 0 && (p == t->nprocs || nodes()[p] != node))
 			continue;
 		c.any |= word_of(t, round, p);
@@ -92,7 +92,7 @@ static uint32_t sum_for(const struct bspt *t, uint32_t round, int to, bool near)
 {
 	uint32_t sum = 0;
 
-	for (int p = 0; p < all_who_count(t); p++)
+	for (int p = 0; p < counting_processes(t); p++)
 		if ((p < t->nprocs && share_node(p, to)) == near)
 			sum += number(round, p, to);
 	return sum;
