@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	SILENCE_MS = 60000, /* a job that says nothing for so long hangs */
+	SILENCE_MS = 300000, /* a job that says nothing for so long hangs */
 	LINE = 1024,
 };
 
