@@ -387,9 +387,9 @@ struct bspt_ops {
 	 * ---- BSPT_CAP_COUNTING_NODES: the three above, and ----
 	 *
 	 * Rounds of each node, in which its processes count chunks for all of the job. When all of
-	 * a node have entered, its first process learns what they have counted; tells the other
-	 * nodes, in a way that is not the transport's; and ends the round. Chunks from other nodes
-	 * that are counted may still be on their way then.
+	 * a node have entered, its first process gets the sums; exchanges them with other nodes, in
+	 * a way that is not the transport's; and ends the round. Chunks from other nodes that are
+	 * counted may still be on their way then.
 	 */
 
 	/*
