@@ -387,12 +387,13 @@ void bspi_barrier_wait(struct bspi_count *c)
 
 void bspi_barrier_between_nodes(void)
 {
-	void *scratch = bspi_schedule_scratch(barrier.schedule);
 	struct bspt_counts sums;
 	unsigned int idle = 0;
+	void *scratch;
 
 	if (!begins_node(bspi.me))
 		return;
+	scratch = bspi_schedule_scratch(barrier.schedule);
 	while (!bspi.net->ops->count_full(bspi.net, word_at(scratch, barrier.counts.out), &sums))
 		bspi_pump_for(&idle, BSPI_WAIT_BARRIER, 0, 0);
 	bspi_still_end();
